@@ -1,0 +1,31 @@
+package dev.signalbox.definition;
+
+import java.util.List;
+
+/**
+ * A text with the name it is known by, as in problems.
+ *
+ * @param name a file's path as the user gave it
+ */
+public record Source(String name, String text) {
+
+  /** The text of the line, without its end; empty when there is no such line. */
+  public String line(int number) {
+    List<String> lines = text.lines().skip(number - 1L).limit(1).toList();
+    return lines.isEmpty() ? "" : lines.getFirst();
+  }
+
+  /** The place of the character at the offset. */
+  public Place place(int offset) {
+    int line = 1;
+    int lineStart = 0;
+    int end = Math.min(Math.max(offset, 0), text.length());
+    for (int i = 0; i < end; i++) {
+      if (text.charAt(i) == '\n') {
+        line++;
+        lineStart = i + 1;
+      }
+    }
+    return new Place(line, end - lineStart + 1);
+  }
+}

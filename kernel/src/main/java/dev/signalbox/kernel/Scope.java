@@ -1,0 +1,24 @@
+package dev.signalbox.kernel;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an expression can see.
+ *
+ * @param context the instance's data, foreach variables included
+ * @param event the event being processed; null while an instance starts
+ * @param now the time of the step, in milliseconds since 1970
+ */
+public record Scope(
+    Chart chart,
+    String instance,
+    Configuration configuration,
+    Context context,
+    @Nullable Event event,
+    long now) {
+
+  /** Whether the state is active. */
+  public boolean in(String state) {
+    return configuration.contains(state);
+  }
+}
