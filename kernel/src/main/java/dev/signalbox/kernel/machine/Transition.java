@@ -29,7 +29,7 @@ public record Transition(
 
   /** A transition without trigger: an initial transition, or one taken as soon as its guard holds. */
   public static Transition to(List<String> targets) {
-    return new Transition(Trigger.ALWAYS, null, targets, false, List.of(), null);
+    return new Transition(new Trigger.Always(), null, targets, false, List.of(), null);
   }
 
   public static Transition to(String target) {

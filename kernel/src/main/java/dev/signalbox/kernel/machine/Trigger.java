@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Trigger {
 
   /** Nothing: the transition is taken as soon as its source is active and its guard holds. */
-  Trigger ALWAYS = new Always();
-
-  /** See {@link #ALWAYS}. */
   record Always() implements Trigger {}
 
   /**
