@@ -1,7 +1,6 @@
 package dev.signalbox.definition;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /**
  * Where each element of a machine stands in its source: states, transitions, guards, operands,
@@ -9,7 +8,7 @@ import java.util.Map;
  * element for each occurrence and never shares one.
  */
 public final class Places {
-  private final Map<Object, Place> places = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Place> places = new IdentityHashMap<>();
 
   public void put(Object element, Place place) {
     places.put(element, place);
