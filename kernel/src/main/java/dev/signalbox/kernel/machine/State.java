@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A node of the statechart.
  *
  * @param initial the default entry of a compound state, or the default of a history state
- * @param data fields that SCXML declares inside the state; all of them live in the one context
+ * @param data fields that get their values when the state is first entered (SCXML's late binding);
+ *     all of them live in the one context
  * @param entry blocks of actions run on entry; an error ends its own block only
  * @param done the data of the done event that entering this final state causes
  * @param tools the only tools that may be called while this state is active; null means no rule
