@@ -10,12 +10,14 @@ public final class Configuration {
   private final long[] bits;
   private final List<String> states;
   private final List<String> leaves;
+  private final int flatIndex;
 
   Configuration(Chart chart, long[] bits) {
     this.chart = chart;
     this.bits = bits;
     this.states = chart.names(bits, false);
     this.leaves = chart.names(bits, true);
+    this.flatIndex = Math.max(0, Bits.next(bits, 1));
   }
 
   /** All active states in document order, without the root. */
@@ -35,6 +37,11 @@ public final class Configuration {
 
   boolean contains(int index) {
     return (bits[index >> 6] & (1L << index)) != 0;
+  }
+
+  /** The one active state of a flat chart. */
+  int flatIndex() {
+    return flatIndex;
   }
 
   long[] bits() {

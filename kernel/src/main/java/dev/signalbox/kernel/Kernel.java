@@ -1,15 +1,21 @@
 package dev.signalbox.kernel;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The step as a pure function. */
 public final class Kernel {
+  /** The event that a start is recorded as. */
+  public static final String START = "(start)";
+
   private Kernel() {}
 
   /**
    * Enters a machine's initial states.
    *
+   * @param parent the id of the instance that invokes this one, or null; a child's own id is its
+   *     parent's, a slash and the invocation's id
    * @param input values for declared context fields; they win over the declared ones
    */
   public static Answer start(
@@ -18,16 +24,129 @@ public final class Kernel {
       @Nullable String parent,
       Map<String, ? extends @Nullable Object> input,
       long now) {
-    throw new UnsupportedOperationException();
+    Run run = new Run(chart, instance, parent, now);
+    try {
+      bind(run, input);
+      new Interpreter(run).start();
+      return run.step(Event.platform(START, input.isEmpty() ? null : Map.copyOf(input)));
+    } catch (Run.Refused refused) {
+      return rejection(run, refused);
+    }
   }
 
   /** Processes one event until the machine is at rest. */
   public static Answer step(Chart chart, Snapshot before, Event event, long now) {
-    throw new UnsupportedOperationException();
+    Answer lean = FlatTables.step(chart, before, event, now);
+    return lean != null ? lean : process(chart, before, event, null, now);
   }
 
-  /** Processes a pending timer that is due. */
+  /**
+   * Processes a pending timer that is due. A timer that nothing waits for any more is used up
+   * without a microstep.
+   */
   public static Answer fire(Chart chart, Snapshot before, String timerId, long now) {
-    throw new UnsupportedOperationException();
+    for (Timer timer : before.memory().timers()) {
+      if (timer.id().equals(timerId)) {
+        return process(chart, before, timer.message().event(), timer, now);
+      }
+    }
+    return new Rejection(
+        Rejection.Code.TIMER_NOT_PENDING,
+        "Expected timer '%s' of '%s' to be pending, but it fired before or was cancelled."
+            .formatted(timerId, before.instance()),
+        List.of());
+  }
+
+  private static Answer process(
+      Chart chart, Snapshot before, Event event, @Nullable Timer timer, long now) {
+    if (before.done()) {
+      return new Rejection(
+          Rejection.Code.INSTANCE_FINAL,
+          "Expected to send '%s' to '%s', but it ended in %s and takes no more events."
+              .formatted(event.name(), before.instance(), names(before)),
+          List.of());
+    }
+    Run run = new Run(chart, before, event, now);
+    try {
+      if (timer != null) {
+        run.fired(timer);
+        if (!timer.message().to().equals(before.instance())) {
+          run.release(timer.message());
+          return run.step(event);
+        }
+      }
+      boolean taken = new Interpreter(run).process(event, timer == null ? null : timer.id());
+      if (!taken && chart.strict && timer == null && event.kind() == Event.Kind.EXTERNAL) {
+        return notTaken(chart, before, event, run);
+      }
+      return run.step(event);
+    } catch (Run.Refused refused) {
+      return rejection(run, refused);
+    }
+  }
+
+  private static void bind(Run run, Map<String, ? extends @Nullable Object> input) {
+    Chart chart = run.chart;
+    for (Node.Slot slot : chart.slots) {
+      String name = chart.layout.name(slot.index());
+      if (input.containsKey(name)) {
+        try {
+          run.assign(slot.index(), input.get(name));
+        } catch (EvaluationException e) {
+          run.failed(e);
+        }
+      } else {
+        Interpreter.bind(run, slot);
+      }
+    }
+    if (chart.strict) {
+      for (String name : input.keySet()) {
+        if (chart.machine.context().stream().noneMatch(f -> f.name().equals(name))) {
+          throw new Run.Refused(
+              Rejection.Code.EXPRESSION_FAILED,
+              "Expected input for the context of machine '%s', but it declares no field '%s'."
+                  .formatted(chart.machine.name(), name));
+        }
+      }
+    }
+  }
+
+  private static Rejection notTaken(Chart chart, Snapshot before, Event event, Run run) {
+    List<GuardResult> guards =
+        run.guards.stream().filter(g -> g.verdict() != GuardResult.Verdict.YES).toList();
+    if (!guards.isEmpty()) {
+      GuardResult first = guards.getFirst();
+      String name = first.guard().name();
+      return new Rejection(
+          Rejection.Code.GUARD_REFUSED,
+          "Expected to send '%s' to '%s' in %s, but guard '%s' said no: %s."
+              .formatted(
+                  event.name(),
+                  before.instance(),
+                  names(before),
+                  name != null ? name : first.guard().condition().text(),
+                  first.why()),
+          guards);
+    }
+    List<String> awaited = chart.awaited(before.configuration());
+    return new Rejection(
+        Rejection.Code.NO_TRANSITION,
+        "Expected to send '%s' to '%s', but nothing in %s waits for it. %s"
+            .formatted(
+                event.name(),
+                before.instance(),
+                names(before),
+                awaited.isEmpty()
+                    ? "No event is awaited there."
+                    : "Awaited there: " + String.join(", ", awaited) + "."),
+        List.of());
+  }
+
+  private static Rejection rejection(Run run, Run.Refused refused) {
+    return new Rejection(refused.code, String.valueOf(refused.getMessage()), run.guards);
+  }
+
+  private static String names(Snapshot snapshot) {
+    return String.join(", ", snapshot.configuration().leaves());
   }
 }

@@ -24,7 +24,7 @@ public record Snapshot(
    *
    * @param history for each history state, the states it will enter
    * @param timers pending, in the order they were scheduled
-   * @param elapsed for each cumulative deadline, the milliseconds it has already used
+   * @param remaining for each cumulative deadline that was left, the milliseconds it still has
    * @param children alive, in the order they were invoked
    * @param monitors the state of each invariant's monitor that is not at its beginning
    * @param bound states whose late-bound data has been given its value
@@ -34,7 +34,7 @@ public record Snapshot(
   public record Memory(
       Map<String, List<String>> history,
       List<Timer> timers,
-      Map<String, Long> elapsed,
+      Map<String, Long> remaining,
       List<ChildChange.Invocation> children,
       Map<String, Object> monitors,
       List<String> bound,

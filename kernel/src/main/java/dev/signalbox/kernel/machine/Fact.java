@@ -17,9 +17,14 @@ public sealed interface Fact {
   /**
    * A record of the kind is emitted.
    *
-   * @param key the field of the record that tells individuals apart, or null
+   * @param field the field of the record that tells individuals apart, or null
    */
-  record Emits(String kind, @Nullable String key) implements Fact {}
+  record Emits(String kind, @Nullable String field) implements Fact {}
+
+  /** The field that tells individuals apart, or null when the fact is about the instance. */
+  default @Nullable String key() {
+    return this instanceof Emits emits ? emits.field() : null;
+  }
 
   /** The fact as definitions write it. */
   default String text() {
@@ -27,8 +32,8 @@ public sealed interface Fact {
       case Enters(String state) -> state;
       case Moves(String from, String to) -> from + " -> " + to;
       case Receives(String event) -> "event " + event;
-      case Emits(String kind, String key) ->
-          "record " + kind + (key == null ? "" : " by " + key);
+      case Emits(String kind, String field) ->
+          "record " + kind + (field == null ? "" : " by " + field);
     };
   }
 }
