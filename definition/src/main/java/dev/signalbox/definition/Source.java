@@ -9,6 +9,9 @@ import java.util.List;
  */
 public record Source(String name, String text) {
 
+  /** The most characters that any reader takes. */
+  public static final int LARGEST = 10 * 1024 * 1024;
+
   /** The text of the line, without its end; empty when there is no such line. */
   public String line(int number) {
     List<String> lines = text.lines().skip(number - 1L).limit(1).toList();
