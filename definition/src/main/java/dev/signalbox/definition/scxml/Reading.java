@@ -7,9 +7,9 @@ import dev.signalbox.definition.Places;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.kernel.machine.Operand;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.StringTokenizer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Reading {
   /** Our attribute that names those attributes of its element which hold JSON, not expressions. */
   static final String LITERAL = "literal";
+
+  /** What XML counts as white space. */
+  static final String SPACES = " \t\r\n";
 
   final Problems problems;
   final Places places;
@@ -219,7 +222,11 @@ final class Reading {
   }
 
   static List<String> words(String text) {
-    String stripped = text.strip();
-    return stripped.isEmpty() ? List.of() : Arrays.asList(stripped.split("\\s+"));
+    List<String> words = new ArrayList<>();
+    StringTokenizer tokens = new StringTokenizer(text, SPACES);
+    while (tokens.hasMoreTokens()) {
+      words.add(tokens.nextToken());
+    }
+    return words;
   }
 }
