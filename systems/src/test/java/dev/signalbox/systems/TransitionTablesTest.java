@@ -48,7 +48,9 @@ class TransitionTablesTest {
         TransitionTable.of(name).rows().stream().map(Row::from).collect(Collectors.toSet());
 
     for (State state : SystemMachines.machine(name).root().children()) {
-      assertThat(state.kind() == State.Kind.FINAL).as(state.id()).isNotEqualTo(left.contains(state.id()));
+      assertThat(state.kind() == State.Kind.FINAL)
+          .as(state.id())
+          .isNotEqualTo(left.contains(state.id()));
     }
   }
 
