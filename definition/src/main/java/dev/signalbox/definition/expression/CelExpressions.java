@@ -1,0 +1,47 @@
+package dev.signalbox.definition.expression;
+
+import dev.signalbox.kernel.Expression;
+import dev.signalbox.kernel.ExpressionCompiler;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.Operand;
+
+/**
+ * CEL for the expressions of one machine.
+ *
+ * <p>In strict mode an expression sees {@code ctx}, {@code event}, {@code actor}, {@code now},
+ * {@code id}, {@code In('STATE')} and the variables of enclosing foreach loops, and is checked
+ * against the declared types. In scxml mode it sees {@code data}, {@code _event}, {@code _name},
+ * {@code _sessionid}, {@code _ioprocessors}, {@code _x} and {@code In('s')}; there only its syntax
+ * is checked, and everything else shows when it is evaluated.
+ *
+ * <p>Instances are cheap and can be shared between threads. CEL starts with the first expression.
+ */
+public final class CelExpressions implements ExpressionCompiler {
+  private final Declarations declared;
+
+  private CelExpressions(Declarations declared) {
+    this.declared = declared;
+  }
+
+  public static CelExpressions of(Machine machine) {
+    return new CelExpressions(Declarations.of(machine));
+  }
+
+  @Override
+  public Expression compile(Operand.Expr source, Site site) throws SyntaxException {
+    Node node = NodeReader.read(source.text(), new Names(declared, site));
+    Node folded = CodeCompiler.fold(node);
+    Code code =
+        isForeign(node)
+            ? CelInterpreter.of(source.text(), declared, site, null)
+            : new CodeCompiler(declared).compile(folded);
+    return new CelExpression(folded, code);
+  }
+
+  private static boolean isForeign(Node node) {
+    return node.any(
+        n ->
+            n instanceof Node.Foreign
+                || (n instanceof Node.Call call && call.function().isForeign()));
+  }
+}

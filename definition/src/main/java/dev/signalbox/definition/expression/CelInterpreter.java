@@ -1,0 +1,196 @@
+package dev.signalbox.definition.expression;
+
+import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.NullValue;
+import dev.cel.parser.CelParser;
+import dev.cel.parser.CelParserFactory;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelLateFunctionBindings;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import dev.signalbox.kernel.EvaluationException;
+import dev.signalbox.kernel.ExpressionCompiler.Site;
+import dev.signalbox.kernel.ExpressionCompiler.SyntaxException;
+import dev.signalbox.kernel.Scope;
+import dev.signalbox.kernel.machine.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An expression run by CEL's own interpreter: slower, and complete. */
+final class CelInterpreter extends Code {
+  private final CelRuntime.Program program;
+  private final Declarations declared;
+  private final List<String> locals;
+  private final @Nullable Type event;
+
+  private CelInterpreter(
+      CelRuntime.Program program,
+      Declarations declared,
+      List<String> locals,
+      @Nullable Type event) {
+    this.program = program;
+    this.declared = declared;
+    this.locals = locals;
+    this.event = event;
+  }
+
+  /** CEL's runtime takes most of a second to start, and few machines need it. */
+  private static final class Started {
+    static final CelParser PARSER =
+        CelParserFactory.standardCelParserBuilder()
+            .setOptions(CelSyntax.OPTIONS)
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .build();
+    static final CelRuntime RUNTIME =
+        CelRuntimeFactory.plannerRuntimeBuilder()
+            .setOptions(CelSyntax.OPTIONS)
+            .addLateBoundFunctions("In")
+            .build();
+  }
+
+  /**
+   * The expression for CEL's interpreter.
+   *
+   * @param event the type of the event's data, when it is known
+   */
+  static CelInterpreter of(String text, Declarations declared, Site site, @Nullable Type event)
+      throws SyntaxException {
+    try {
+      CelAbstractSyntaxTree tree = Started.PARSER.parse(text).getAst();
+      CelRuntime.Program program = Started.RUNTIME.createProgram(tree);
+      return new CelInterpreter(program, declared, site.locals(), event);
+    } catch (CelValidationException | CelEvaluationException e) {
+      throw new SyntaxException("Expected an expression that CEL can run, but it cannot.", -1);
+    }
+  }
+
+  @Override
+  @Nullable Object eval(Scope scope, @Nullable Frame frame) {
+    try {
+      return fromCel(
+          program.eval(
+              name -> Optional.ofNullable(variable(name, scope)),
+              CelLateFunctionBindings.from(
+                  CelFunctionBinding.fromOverloads(
+                      "In", CelFunctionBinding.from("in_state", String.class, scope::in)))));
+    } catch (CelEvaluationException e) {
+      throw new EvaluationException(
+          "Expected a value, but CEL's interpreter found none: " + reason(e) + ".");
+    } catch (EvaluationException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new EvaluationException(
+          "Expected a value, but CEL's interpreter failed: " + e.getClass().getSimpleName() + ".");
+    }
+  }
+
+  /** CEL's messages may quote values, which may be personal; the code says enough. */
+  private static String reason(CelEvaluationException e) {
+    return e.getErrorCode().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+  }
+
+  private @Nullable Object variable(String name, Scope scope) {
+    if (locals.contains(name)) {
+      int slot = scope.context().layout().names().lastIndexOf(name);
+      return slot < 0 ? null : toCel(scope.context().slot(slot), null);
+    }
+    for (Node.Name root : Node.Name.values()) {
+      if (root.text().equals(name)) {
+        Object value = Roots.value(root, scope, declared);
+        return root.isContext() && value instanceof Map<?, ?> fields
+            ? context(fields)
+            : toCel(value, root == Node.Name.EVENT ? event : null);
+      }
+    }
+    return null;
+  }
+
+  private Map<String, Object> context(Map<?, ?> fields) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    fields.forEach(
+        (key, value) -> {
+          var field = declared.fields().get(key);
+          Type type = declared.strict() && field != null ? field.type() : null;
+          map.put((String) key, toCel(value, type));
+        });
+    return map;
+  }
+
+  /** CEL has its own null, and wants doubles where the declared type says so; keys are sorted. */
+  static Object toCel(@Nullable Object value, @Nullable Type type) {
+    return switch (value) {
+      case null -> NullValue.NULL_VALUE;
+      case Long whole when type != null && type.kind() == Type.Kind.DOUBLE -> (double) whole;
+      case List<?> list -> {
+        List<Object> copy = new ArrayList<>(list.size());
+        for (Object item : list) {
+          copy.add(toCel(item, type == null ? null : type.item()));
+        }
+        yield copy;
+      }
+      case Map<?, ?> map -> {
+        Map<Object, Object> copy = new LinkedHashMap<>();
+        for (Object key : Values.sortedKeys(map)) {
+          Type field =
+              type == null ? null : type.fields().getOrDefault(key.toString(), type.item());
+          copy.put(key, toCel(Values.find(map, key), field));
+        }
+        yield copy;
+      }
+      default -> value;
+    };
+  }
+
+  /** Durations and timestamps become whole milliseconds, as everywhere in a machine. */
+  static @Nullable Object fromCel(Object value) {
+    return switch (value) {
+      case NullValue _ -> null;
+      case UnsignedLong number -> {
+        if (number.longValue() < 0) {
+          throw new EvaluationException("Expected a number of 63 bits, but the uint is larger.");
+        }
+        yield number.longValue();
+      }
+      case Duration duration -> millis("duration", duration.getSeconds(), duration.getNano());
+      case Instant instant -> millis("timestamp", instant.getEpochSecond(), instant.getNano());
+      case CelByteString _ ->
+          throw new EvaluationException(
+              "Expected a JSON value, but it is of type bytes. Convert it with string().");
+      case CelType _ ->
+          throw new EvaluationException("Expected a JSON value, but it is a type itself.");
+      case List<?> list -> {
+        List<@Nullable Object> copy = new ArrayList<>(list.size());
+        for (Object item : list) {
+          copy.add(fromCel(item));
+        }
+        yield copy;
+      }
+      case Map<?, ?> map -> {
+        Map<@Nullable Object, @Nullable Object> copy = new LinkedHashMap<>();
+        map.forEach((key, item) -> copy.put(fromCel(key), fromCel(item)));
+        yield copy;
+      }
+      default -> value;
+    };
+  }
+
+  private static Object millis(String what, long seconds, int nanos) {
+    if (nanos % 1_000_000 != 0) {
+      throw new EvaluationException(
+          "Expected whole milliseconds, but the " + what + " has a finer fraction.");
+    }
+    return seconds * 1000 + nanos / 1_000_000;
+  }
+}

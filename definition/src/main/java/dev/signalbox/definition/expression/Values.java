@@ -1,0 +1,183 @@
+package dev.signalbox.definition.expression;
+
+import dev.signalbox.kernel.EvaluationException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What CEL says about values: their types, when they are equal, which of them JSON knows. */
+final class Values {
+  private static final double LARGEST_EXACT = 9_007_199_254_740_992.0;
+
+  private Values() {}
+
+  /** The type of the value in a sentence. */
+  static String kind(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case Boolean _ -> "a bool";
+      case Long _ -> "an int";
+      case Double _ -> "a double";
+      case String _ -> "a string";
+      case List<?> _ -> "a list";
+      case Map<?, ?> _ -> "a map";
+      case Unknown _ -> "unknown";
+      default -> "of a type that JSON has not";
+    };
+  }
+
+  /**
+   * Whether two values are equal: numbers by value whatever their type, lists and maps by their
+   * parts; values of other different types never.
+   */
+  static boolean equal(@Nullable Object a, @Nullable Object b, @Nullable Frame frame) {
+    return switch (a) {
+      case null -> b == null;
+      case String s -> b instanceof String t && equal(s, t, frame);
+      case Long x ->
+          b instanceof Long y
+              ? x.longValue() == y.longValue()
+              : b instanceof Double d && (double) x == d;
+      case Double x ->
+          b instanceof Double y
+              ? x.doubleValue() == y.doubleValue()
+              : b instanceof Long whole && x == (double) whole;
+      case Boolean x -> x.equals(b);
+      case List<?> x -> b instanceof List<?> y && equal(x, y, frame);
+      case Map<?, ?> x -> b instanceof Map<?, ?> y && equal(x, y, frame);
+      default -> a.equals(b);
+    };
+  }
+
+  private static boolean equal(String a, String b, @Nullable Frame frame) {
+    if (frame != null && a.length() == b.length()) {
+      frame.spend(a.length() >> 4);
+    }
+    return a.equals(b);
+  }
+
+  private static boolean equal(List<?> a, List<?> b, @Nullable Frame frame) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    Frame.spend(frame, a.size());
+    for (int i = 0; i < a.size(); i++) {
+      if (!equal(a.get(i), b.get(i), frame)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean equal(Map<?, ?> a, Map<?, ?> b, @Nullable Frame frame) {
+    if (a.size() != b.size()) {
+      return false;
+    }
+    Frame.spend(frame, a.size());
+    for (Map.Entry<?, ?> entry : a.entrySet()) {
+      Object other = find(b, entry.getKey());
+      if (other == Missing.KEY || !equal(entry.getValue(), other, frame)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The value under the key, or {@link Missing#KEY}. */
+  static @Nullable Object find(Map<?, ?> map, @Nullable Object key) {
+    if (key instanceof String name) {
+      Object value = map.get(name);
+      return value != null || map.containsKey(name) ? value : Missing.KEY;
+    }
+    // Only maps written in an expression have other keys, and a sorted map would choke on one.
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      if (equal(entry.getKey(), key, null)) {
+        return entry.getValue();
+      }
+    }
+    return Missing.KEY;
+  }
+
+  /** What a map has under a key that is not there; null is a value. */
+  enum Missing {
+    KEY
+  }
+
+  /** The keys in an order that does not depend on how the map was made or stored. */
+  static List<Object> sortedKeys(Map<?, ?> map) {
+    List<Object> keys = new ArrayList<>(map.keySet());
+    keys.sort(Values::compareKeys);
+    return keys;
+  }
+
+  private static int compareKeys(Object a, Object b) {
+    if (a instanceof String x && b instanceof String y) {
+      return x.compareTo(y);
+    }
+    if (a instanceof Long x && b instanceof Long y) {
+      return x.compareTo(y);
+    }
+    return (a.getClass().getName() + a).compareTo(b.getClass().getName() + b);
+  }
+
+  /**
+   * The value as JSON knows it: a double without a fraction is an integer, because that is what it
+   * is once it was written down and read again.
+   */
+  static @Nullable Object json(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case Boolean _, Long _, String _ -> value;
+      case Double d -> json(d);
+      case List<?> list -> json(list);
+      case Map<?, ?> map -> json(map);
+      case Unknown unknown -> unknown;
+      default -> throw new EvaluationException("Expected a JSON value, but this is none.");
+    };
+  }
+
+  private static Object json(Double number) {
+    if (!Double.isFinite(number)) {
+      throw new EvaluationException("Expected a finite number, but it is " + number + ".");
+    }
+    return number == Math.rint(number) && Math.abs(number) <= LARGEST_EXACT
+        ? (Object) number.longValue()
+        : number;
+  }
+
+  private static List<?> json(List<?> list) {
+    List<@Nullable Object> copy = null;
+    for (int i = 0; i < list.size(); i++) {
+      Object item = list.get(i);
+      Object normal = json(item);
+      if (normal != item && copy == null) {
+        copy = new ArrayList<>(list);
+      }
+      if (copy != null) {
+        copy.set(i, normal);
+      }
+    }
+    return copy == null ? list : Collections.unmodifiableList(copy);
+  }
+
+  private static Map<?, ?> json(Map<?, ?> map) {
+    Map<@Nullable Object, @Nullable Object> copy = null;
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      if (!(entry.getKey() instanceof String)) {
+        throw new EvaluationException(
+            "Expected a map with strings as keys, but one key is " + kind(entry.getKey()) + ".");
+      }
+      Object normal = json(entry.getValue());
+      if (normal != entry.getValue()) {
+        if (copy == null) {
+          copy = new LinkedHashMap<>(map);
+        }
+        copy.put(entry.getKey(), normal);
+      }
+    }
+    return copy == null ? map : Collections.unmodifiableMap(copy);
+  }
+}
