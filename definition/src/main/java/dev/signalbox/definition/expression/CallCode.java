@@ -136,7 +136,9 @@ final class CallCode {
   /** The value as the key of a map. */
   static Object key(@Nullable Object value) {
     return switch (value) {
-      case String _, Long _, Boolean _ -> value;
+      case String text -> text;
+      case Long number -> number;
+      case Boolean truth -> truth;
       case null, default ->
           throw new EvaluationException(
               "Expected a string, an int or a bool as the key of a map, but it is "

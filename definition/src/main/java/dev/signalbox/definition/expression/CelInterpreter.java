@@ -80,11 +80,7 @@ final class CelInterpreter extends Code {
   @Nullable Object eval(Scope scope, @Nullable Frame frame) {
     try {
       return fromCel(
-          program.eval(
-              name -> Optional.ofNullable(variable(name, scope)),
-              CelLateFunctionBindings.from(
-                  CelFunctionBinding.fromOverloads(
-                      "In", CelFunctionBinding.from("in_state", String.class, scope::in)))));
+          program.eval(name -> Optional.ofNullable(variable(name, scope)), functions(scope)));
     } catch (CelEvaluationException e) {
       throw new EvaluationException(
           "Expected a value, but CEL's interpreter found none: " + reason(e) + ".");
@@ -94,6 +90,14 @@ final class CelInterpreter extends Code {
       throw new EvaluationException(
           "Expected a value, but CEL's interpreter failed: " + e.getClass().getSimpleName() + ".");
     }
+  }
+
+  // A scope never changes; it only lacks the annotation that CEL's interface asks for.
+  @SuppressWarnings("Immutable")
+  private static CelLateFunctionBindings functions(Scope scope) {
+    return CelLateFunctionBindings.from(
+        CelFunctionBinding.fromOverloads(
+            "In", CelFunctionBinding.from("in_state", String.class, scope::in)));
   }
 
   /** CEL's messages may quote values, which may be personal; the code says enough. */

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Reads the text of an expression with CEL's parser, and says in our words what is wrong. */
 final class CelSyntax {
@@ -88,9 +89,9 @@ final class CelSyntax {
     CelIssue first =
         result.getErrors().stream()
             .min(
-                Comparator.comparing(
+                Comparator.comparingInt(
                         (CelIssue issue) -> issue.getSourceLocation().getLine())
-                    .thenComparing(issue -> issue.getSourceLocation().getColumn()))
+                    .thenComparingInt(issue -> issue.getSourceLocation().getColumn()))
             .orElseThrow();
     String message = first.getMessage();
     if (message.contains("recursion limit")) {
@@ -137,8 +138,11 @@ final class CelSyntax {
         return sentence("Expected an operator or the end, but " + found(input) + ".", hint);
       }
       String closing =
-          wanted.contains("']'") ? "`]`" : wanted.contains("':'") ? "`:`" : wanted.contains("'}'") ? "`}`" : "`)`";
-      return "Expected " + closing + ", but " + found(input) + ".";
+          Stream.of("]", ":", "}", ")")
+              .filter(sign -> wanted.contains("'" + sign + "'"))
+              .findFirst()
+              .orElse("operator");
+      return "Expected `" + closing + "`, but " + found(input) + ".";
     }
     Matcher stray = STRAY.matcher(message);
     if (stray.matches()) {

@@ -10,48 +10,39 @@ final class Conversions {
   private Conversions() {}
 
   static Object toInt(Node.Call call, @Nullable Object value) {
-    switch (value) {
-      case Long number -> {
-        return number;
-      }
-      case Double number -> {
-        if (number > -0x1p63 && number < 0x1p63) {
-          return number.longValue();
-        }
-        throw new EvaluationException(
-            "Expected `" + NodeText.of(call) + "` to fit into 64 bits, but it does not.");
-      }
+    return switch (value) {
+      case Long number -> number;
+      case Double number when number > -0x1p63 && number < 0x1p63 -> number.longValue();
+      case Double _ -> throw Operations.overflow(call);
       case String text -> {
         try {
-          return Long.parseLong(text);
+          yield Long.parseLong(text);
         } catch (NumberFormatException e) {
           throw notA(call, "an int");
         }
       }
       case null, default -> throw Operations.wrong(call.first(), "a number or a string", value);
-    }
+    };
   }
 
   static Object toDouble(Node.Call call, @Nullable Object value) {
-    switch (value) {
-      case Double number -> {
-        return number;
-      }
-      case Long number -> {
-        return (double) number;
-      }
-      case String text -> {
-        try {
-          if (text.length() <= LONGEST_NUMBER) {
-            return Double.parseDouble(text);
-          }
-        } catch (NumberFormatException e) {
-          // Said below.
-        }
-        throw notA(call, "a number");
-      }
+    return switch (value) {
+      case Double number -> number;
+      case Long number -> (double) number;
+      case String text -> parsed(call, text);
       case null, default -> throw Operations.wrong(call.first(), "a number or a string", value);
+    };
+  }
+
+  private static double parsed(Node.Call call, String text) {
+    try {
+      if (text.length() <= LONGEST_NUMBER) {
+        return Double.parseDouble(text);
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
     }
+    throw notA(call, "a number");
   }
 
   static Object toText(Node.Call call, @Nullable Object value) {

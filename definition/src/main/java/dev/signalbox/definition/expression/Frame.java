@@ -32,7 +32,7 @@ final class Frame {
   }
 
   /** Counts work where a frame exists; where none does, too little is done to be worth it. */
-  static void spend(@Nullable Frame frame, long work) {
+  static void count(@Nullable Frame frame, long work) {
     if (frame != null) {
       frame.spend(work);
     }

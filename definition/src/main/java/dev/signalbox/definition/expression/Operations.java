@@ -59,21 +59,8 @@ final class Operations {
   }
 
   static @Nullable Object index(Node.Index node, @Nullable Object value, @Nullable Object key) {
-    switch (value) {
-      case List<?> list -> {
-        long index =
-            switch (key) {
-              case Long number -> number;
-              case Double number when number == Math.rint(number) -> number.longValue();
-              case null, default -> throw wrong(node.key(), "an int", key);
-            };
-        if (index < 0 || index >= list.size()) {
-          throw new EvaluationException(
-              "Expected `%s` to have an item %d, but it has %d."
-                  .formatted(NodeText.of(node.operand()), index, list.size()));
-        }
-        return list.get((int) index);
-      }
+    return switch (value) {
+      case List<?> list -> item(node, list, key);
       case Map<?, ?> map -> {
         Object found = Values.find(map, key);
         if (found == Values.Missing.KEY) {
@@ -81,10 +68,25 @@ final class Operations {
               "Expected `%s` to have a value, but there is no such key."
                   .formatted(NodeText.of(node)));
         }
-        return found;
+        yield found;
       }
       case null, default -> throw wrong(node.operand(), "a list or a map", value);
+    };
+  }
+
+  private static @Nullable Object item(Node.Index node, List<?> list, @Nullable Object key) {
+    long index =
+        switch (key) {
+          case Long number -> number;
+          case Double number when number == Math.rint(number) -> number.longValue();
+          case null, default -> throw wrong(node.key(), "an int", key);
+        };
+    if (index < 0 || index >= list.size()) {
+      throw new EvaluationException(
+          "Expected `%s` to have an item %d, but it has %d."
+              .formatted(NodeText.of(node.operand()), index, list.size()));
     }
+    return list.get((int) index);
   }
 
   static boolean order(Node.Call call, @Nullable Object a, @Nullable Object b) {
@@ -144,11 +146,11 @@ final class Operations {
     }
     if (call.function() == Function.ADD) {
       if (a instanceof String x && b instanceof String y) {
-        Frame.spend(frame, ((long) x.length() + y.length()) >> 3);
+        Frame.count(frame, ((long) x.length() + y.length()) >> 3);
         return x + y;
       }
       if (a instanceof List<?> x && b instanceof List<?> y) {
-        Frame.spend(frame, (long) x.size() + y.size());
+        Frame.count(frame, (long) x.size() + y.size());
         List<@Nullable Object> both = new ArrayList<>(x.size() + y.size());
         both.addAll(x);
         both.addAll(y);
@@ -161,20 +163,20 @@ final class Operations {
   }
 
   static long whole(Node.Call call, long x, long y) {
-    switch (call.function()) {
+    return switch (call.function()) {
       case ADD -> {
         long sum = x + y;
         if (((x ^ sum) & (y ^ sum)) < 0) {
           throw overflow(call);
         }
-        return sum;
+        yield sum;
       }
       case SUBTRACT -> {
         long difference = x - y;
         if (((x ^ y) & (x ^ difference)) < 0) {
           throw overflow(call);
         }
-        return difference;
+        yield difference;
       }
       case MULTIPLY -> {
         long high = Math.multiplyHigh(x, y);
@@ -182,7 +184,7 @@ final class Operations {
         if (high != low >> 63) {
           throw overflow(call);
         }
-        return low;
+        yield low;
       }
       default -> {
         if (y == 0) {
@@ -192,9 +194,9 @@ final class Operations {
         if (x == Long.MIN_VALUE && y == -1) {
           throw overflow(call);
         }
-        return call.function() == Function.DIVIDE ? x / y : x % y;
+        yield call.function() == Function.DIVIDE ? x / y : x % y;
       }
-    }
+    };
   }
 
   static Object negate(Node.Call call, @Nullable Object a) {
@@ -206,7 +208,7 @@ final class Operations {
     };
   }
 
-  private static EvaluationException overflow(Node.Call call) {
+  static EvaluationException overflow(Node.Call call) {
     return new EvaluationException(
         "Expected `" + NodeText.of(call) + "` to fit into 64 bits, but it does not.");
   }
@@ -216,7 +218,7 @@ final class Operations {
       case List<?> list -> list.size();
       case Map<?, ?> map -> map.size();
       case String s -> {
-        Frame.spend(frame, s.length() >> 3);
+        Frame.count(frame, s.length() >> 3);
         yield s.codePointCount(0, s.length());
       }
       case null, default -> throw wrong(call.first(), "a list, a map or a string", value);
@@ -225,27 +227,27 @@ final class Operations {
 
   static boolean in(
       Node.Call call, @Nullable Object value, @Nullable Object all, @Nullable Frame frame) {
-    switch (all) {
-      case List<?> list -> {
-        Frame.spend(frame, list.size());
-        for (int i = 0; i < list.size(); i++) {
-          if (Values.equal(list.get(i), value, frame)) {
-            return true;
-          }
-        }
-        return false;
-      }
-      case Map<?, ?> map -> {
-        return Values.find(map, value) != Values.Missing.KEY;
-      }
+    return switch (all) {
+      case List<?> list -> contains(list, value, frame);
+      case Map<?, ?> map -> Values.find(map, value) != Values.Missing.KEY;
       case null, default -> throw wrong(call.second(), "a list or a map", all);
+    };
+  }
+
+  private static boolean contains(List<?> list, @Nullable Object value, @Nullable Frame frame) {
+    Frame.count(frame, list.size());
+    for (int i = 0; i < list.size(); i++) {
+      if (Values.equal(list.get(i), value, frame)) {
+        return true;
+      }
     }
+    return false;
   }
 
   static boolean text(
       Node.Call call, @Nullable Object a, @Nullable Object b, @Nullable Frame frame) {
     if (a instanceof String x && b instanceof String y) {
-      Frame.spend(frame, x.length() >> 3);
+      Frame.count(frame, x.length() >> 3);
       return switch (call.function()) {
         case CONTAINS -> x.contains(y);
         case STARTS_WITH -> x.startsWith(y);

@@ -46,7 +46,7 @@ final class SafePattern {
 
   /** Whether the pattern is found anywhere in the text. */
   boolean find(String text, @Nullable Frame frame) {
-    Frame.spend(frame, ((long) text.length() * Math.min(size, 64)) >> 3);
+    Frame.count(frame, ((long) text.length() * Math.min(size, 64)) >> 3);
     return pattern.matcher(text).find();
   }
 
@@ -61,11 +61,13 @@ final class SafePattern {
       switch (c) {
         case '\\' -> {
           i++;
-          sum += last = 1;
+          last = 1;
+          sum += last;
         }
         case '[' -> {
           i = endOfClass(text, i);
-          sum += last = 2;
+          last = 2;
+          sum += last;
         }
         case '(' -> {
           outer.push(sum);
@@ -88,10 +90,14 @@ final class SafePattern {
             last = repeated;
             i = end;
           } else {
-            sum += last = 1;
+            last = 1;
+          sum += last;
           }
         }
-        default -> sum += last = 1;
+        default -> {
+          last = 1;
+          sum += last;
+        }
       }
       i++;
     }

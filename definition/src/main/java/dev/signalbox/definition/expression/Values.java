@@ -63,7 +63,7 @@ final class Values {
     if (a.size() != b.size()) {
       return false;
     }
-    Frame.spend(frame, a.size());
+    Frame.count(frame, a.size());
     for (int i = 0; i < a.size(); i++) {
       if (!equal(a.get(i), b.get(i), frame)) {
         return false;
@@ -76,7 +76,7 @@ final class Values {
     if (a.size() != b.size()) {
       return false;
     }
-    Frame.spend(frame, a.size());
+    Frame.count(frame, a.size());
     for (Map.Entry<?, ?> entry : a.entrySet()) {
       Object other = find(b, entry.getKey());
       if (other == Missing.KEY || !equal(entry.getValue(), other, frame)) {
