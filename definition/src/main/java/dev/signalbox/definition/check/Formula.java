@@ -1,0 +1,347 @@
+package dev.signalbox.definition.check;
+
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A condition as far as the checks understand it: terms compared with constants, joined by and and
+ * or. What they do not understand is a term that is true or false.
+ */
+sealed interface Formula {
+
+  record Truth(boolean holds) implements Formula {}
+
+  record And(List<Formula> parts) implements Formula {}
+
+  record Or(List<Formula> parts) implements Formula {}
+
+  /** The term is itself a condition, and it is true or false. */
+  record Holds(Term term, boolean value) implements Formula {}
+
+  /** The term compared with a constant. */
+  record Compare(Term term, Sign sign, @Nullable Object constant) implements Formula {}
+
+  /** The term is one of the constants, or none of them. */
+  record OneOf(Term term, List<@Nullable Object> constants, boolean among) implements Formula {}
+
+  /** How a term is compared. */
+  enum Sign {
+    EQUAL,
+    NOT_EQUAL,
+    LESS,
+    LESS_EQUAL,
+    GREATER,
+    GREATER_EQUAL;
+
+    Sign negated() {
+      return switch (this) {
+        case EQUAL -> NOT_EQUAL;
+        case NOT_EQUAL -> EQUAL;
+        case LESS -> GREATER_EQUAL;
+        case LESS_EQUAL -> GREATER;
+        case GREATER -> LESS_EQUAL;
+        case GREATER_EQUAL -> LESS;
+      };
+    }
+
+    /** The sign with its sides exchanged. */
+    Sign mirrored() {
+      return switch (this) {
+        case EQUAL -> EQUAL;
+        case NOT_EQUAL -> NOT_EQUAL;
+        case LESS -> GREATER;
+        case LESS_EQUAL -> GREATER_EQUAL;
+        case GREATER -> LESS;
+        case GREATER_EQUAL -> LESS_EQUAL;
+      };
+    }
+  }
+
+  default Formula not() {
+    return switch (this) {
+      case Truth(boolean holds) -> new Truth(!holds);
+      case And(List<Formula> parts) -> new Or(parts.stream().map(Formula::not).toList());
+      case Or(List<Formula> parts) -> new And(parts.stream().map(Formula::not).toList());
+      case Holds(Term term, boolean value) -> new Holds(term, !value);
+      case Compare(Term term, Sign sign, Object constant) ->
+          new Compare(term, sign.negated(), constant);
+      case OneOf(Term term, List<@Nullable Object> constants, boolean among) ->
+          new OneOf(term, constants, !among);
+    };
+  }
+
+  /** The terms it speaks about. */
+  default Set<Term> terms() {
+    Set<Term> found = new LinkedHashSet<>();
+    collect(this, found);
+    return found;
+  }
+
+  private static void collect(Formula formula, Set<Term> found) {
+    switch (formula) {
+      case Truth _ -> {}
+      case And(List<Formula> parts) -> parts.forEach(p -> collect(p, found));
+      case Or(List<Formula> parts) -> parts.forEach(p -> collect(p, found));
+      case Holds holds -> found.add(holds.term());
+      case Compare compare -> found.add(compare.term());
+      case OneOf oneOf -> found.add(oneOf.term());
+    }
+  }
+
+  /** The condition that the expression states. */
+  static Formula of(CelExpr expr) {
+    Optional<Object> constant = Terms.constant(expr);
+    if (constant.isPresent()) {
+      return new Truth(Boolean.TRUE.equals(constant.get()));
+    }
+    if (expr.getKind() != Kind.CALL) {
+      return isTrue(Terms.term(expr));
+    }
+    List<CelExpr> args = expr.call().args();
+    return switch (expr.call().function()) {
+      case "_&&_" -> new And(args.stream().map(Formula::of).toList());
+      case "_||_" -> new Or(args.stream().map(Formula::of).toList());
+      case "!_" -> of(args.getFirst()).not();
+      case "_==_" -> compare(args, Sign.EQUAL, expr);
+      case "_!=_" -> compare(args, Sign.NOT_EQUAL, expr);
+      case "_<_" -> compare(args, Sign.LESS, expr);
+      case "_<=_" -> compare(args, Sign.LESS_EQUAL, expr);
+      case "_>_" -> compare(args, Sign.GREATER, expr);
+      case "_>=_" -> compare(args, Sign.GREATER_EQUAL, expr);
+      case "@in" -> in(args, expr);
+      case "_?_:_" -> {
+        Formula condition = of(args.get(0));
+        yield new Or(
+            List.of(
+                new And(List.of(condition, of(args.get(1)))),
+                new And(List.of(condition.not(), of(args.get(2))))));
+      }
+      default -> isTrue(Terms.term(expr));
+    };
+  }
+
+  private static Formula isTrue(Term term) {
+    return new Holds(term, true);
+  }
+
+  private static Formula compare(List<CelExpr> args, Sign sign, CelExpr whole) {
+    Optional<Object> left = Terms.constant(args.get(0));
+    Optional<Object> right = Terms.constant(args.get(1));
+    if (left.isPresent() && right.isPresent()) {
+      return isTrue(Terms.term(whole));
+    }
+    if (right.isPresent()) {
+      return compare(Terms.term(args.get(0)), sign, right.get());
+    }
+    if (left.isPresent()) {
+      return compare(Terms.term(args.get(1)), sign.mirrored(), left.get());
+    }
+    return between(args.get(0), args.get(1), sign);
+  }
+
+  private static Formula compare(Term term, Sign sign, Object constant) {
+    Object value = constant == Terms.NULL ? null : constant;
+    boolean ordered = sign != Sign.EQUAL && sign != Sign.NOT_EQUAL;
+    if (ordered && !(value instanceof Number)) {
+      // Strings have an order too, but the checks know only that of numbers.
+      return isTrue(term.settled() ? Terms.derived(term, sign + " " + value) : term);
+    }
+    return new Compare(term, sign, value);
+  }
+
+  /** Two terms compared with each other: one canonical term for all six signs. */
+  private static Formula between(CelExpr left, CelExpr right, Sign sign) {
+    return switch (sign) {
+      case EQUAL -> isTrue(Terms.pair(left, "==", right));
+      case NOT_EQUAL -> isTrue(Terms.pair(left, "==", right)).not();
+      case LESS -> isTrue(Terms.pair(left, "<", right));
+      case GREATER_EQUAL -> isTrue(Terms.pair(left, "<", right)).not();
+      case GREATER -> isTrue(Terms.pair(right, "<", left));
+      case LESS_EQUAL -> isTrue(Terms.pair(right, "<", left)).not();
+    };
+  }
+
+  private static Formula in(List<CelExpr> args, CelExpr whole) {
+    if (args.get(1).getKind() != Kind.LIST) {
+      return isTrue(Terms.term(whole));
+    }
+    List<@Nullable Object> constants = new ArrayList<>();
+    for (CelExpr item : args.get(1).list().elements()) {
+      Optional<Object> constant = Terms.constant(item);
+      if (constant.isEmpty()) {
+        return isTrue(Terms.term(whole));
+      }
+      constants.add(constant.get() == Terms.NULL ? null : constant.get());
+    }
+    if (Terms.constant(args.get(0)).isPresent()) {
+      return isTrue(Terms.term(whole));
+    }
+    return new OneOf(Terms.term(args.get(0)), constants, true);
+  }
+
+  /** The formula for a person. */
+  default String text() {
+    return switch (this) {
+      case Truth(boolean holds) -> String.valueOf(holds);
+      case And(List<Formula> parts) ->
+          parts.stream().map(Formula::text).collect(Collectors.joining(" && ", "(", ")"));
+      case Or(List<Formula> parts) ->
+          parts.stream().map(Formula::text).collect(Collectors.joining(" || ", "(", ")"));
+      case Holds(Term term, boolean value) -> (value ? "" : "!") + term;
+      case Compare(Term term, Sign sign, Object constant) -> term + " " + sign + " " + constant;
+      case OneOf(Term term, List<@Nullable Object> constants, boolean among) ->
+          term + (among ? " in " : " not in ") + constants;
+    };
+  }
+
+  /** Reads terms and constants from trees. */
+  final class Terms {
+    /** Stands for null where a value is expected. */
+    static final Object NULL = new Object();
+
+    private Terms() {}
+
+    static Optional<Object> constant(CelExpr expr) {
+      if (expr.getKind() == Kind.CALL && expr.call().function().equals("-_")) {
+        return constant(expr.call().args().getFirst()).flatMap(Terms::negative);
+      }
+      if (expr.getKind() != Kind.CONSTANT) {
+        return Optional.empty();
+      }
+      CelConstant constant = expr.constant();
+      return switch (constant.getKind()) {
+        case NULL_VALUE -> Optional.of(NULL);
+        case BOOLEAN_VALUE -> Optional.of(constant.booleanValue());
+        case INT64_VALUE -> Optional.of(constant.int64Value());
+        case DOUBLE_VALUE -> Optional.of(Domain.plain(constant.doubleValue()));
+        case STRING_VALUE -> Optional.of(constant.stringValue());
+        default -> Optional.empty();
+      };
+    }
+
+    private static Optional<Object> negative(Object value) {
+      return switch (value) {
+        case Long l -> Optional.of(-l);
+        case Double d -> Optional.of(-d);
+        default -> Optional.empty();
+      };
+    }
+
+    static Term term(CelExpr expr) {
+      if (expr.getKind() == Kind.CALL && expr.call().function().equals("size")) {
+        CelExpr of =
+            expr.call().target().orElseGet(() -> expr.call().args().getFirst());
+        List<String> path = path(of);
+        return make("size(" + print(of) + ")", path, !path.isEmpty(), expr);
+      }
+      return make(print(expr), path(expr), false, expr);
+    }
+
+    static Term pair(CelExpr left, String sign, CelExpr right) {
+      Reading reading = new Reading();
+      reading.visit(left);
+      reading.visit(right);
+      return reading.term(print(left) + " " + sign + " " + print(right), List.of(), false);
+    }
+
+    static Term derived(Term term, String how) {
+      return new Term(
+          term.text() + " " + how,
+          List.of(),
+          false,
+          term.fields(),
+          term.wholeContext(),
+          term.event(),
+          term.settled());
+    }
+
+    private static Term make(String text, List<String> path, boolean size, CelExpr expr) {
+      Reading reading = new Reading();
+      reading.visit(expr);
+      return reading.term(text, path, size);
+    }
+
+    /** What an expression reads. */
+    private static final class Reading {
+      final Set<String> fields = new LinkedHashSet<>();
+      boolean all;
+      boolean event;
+      boolean settled = true;
+
+      void visit(CelExpr expr) {
+        Optional<String> field = Syntax.contextField(expr);
+        if (field.isPresent()) {
+          fields.add(field.get());
+          return;
+        }
+        if (expr.getKind() == Kind.IDENT) {
+          switch (expr.ident().name()) {
+            case "ctx", "data" -> all = true;
+            case "event", "_event", "actor" -> event = true;
+            case "id", "_name", "_sessionid", "_ioprocessors" -> {}
+            default -> settled = false;
+          }
+        }
+        if (expr.getKind() == Kind.CALL && expr.call().function().equals("In")) {
+          settled = false;
+        }
+        Syntax.children(expr, this::visit);
+      }
+
+      Term term(String text, List<String> path, boolean size) {
+        return new Term(text, path, size, fields, all, event, settled);
+      }
+    }
+
+    /** The names of a plain path, or nothing. */
+    static List<String> path(CelExpr expr) {
+      List<String> names = new ArrayList<>();
+      CelExpr at = expr;
+      while (at.getKind() == Kind.SELECT && !at.select().testOnly()) {
+        names.addFirst(at.select().field());
+        at = at.select().operand();
+      }
+      if (at.getKind() != Kind.IDENT || names.isEmpty()) {
+        return List.of();
+      }
+      names.addFirst(at.ident().name());
+      return names;
+    }
+
+    /** One text for expressions that differ only in spaces and brackets. */
+    static String print(CelExpr expr) {
+      return switch (expr.getKind()) {
+        case CONSTANT -> constant(expr).map(Terms::literal).orElseGet(() -> expr.constant().toString());
+        case IDENT -> expr.ident().name();
+        case SELECT -> print(expr.select().operand()) + "." + expr.select().field();
+        case CALL -> {
+          List<String> parts = new ArrayList<>();
+          expr.call().target().ifPresent(t -> parts.add(print(t)));
+          expr.call().args().forEach(a -> parts.add(print(a)));
+          yield expr.call().function() + "(" + String.join(", ", parts) + ")";
+        }
+        case LIST ->
+            expr.list().elements().stream()
+                .map(Terms::print)
+                .collect(Collectors.joining(", ", "[", "]"));
+        case MAP ->
+            expr.map().entries().stream()
+                .map(e -> print(e.key()) + ": " + print(e.value()))
+                .collect(Collectors.joining(", ", "{", "}"));
+        case STRUCT, COMPREHENSION, NOT_SET -> expr.toString();
+      };
+    }
+
+    private static String literal(Object value) {
+      return value == NULL ? "null" : value instanceof String s ? "'" + s + "'" : value.toString();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.signalbox.definition.check;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Place;
+import dev.signalbox.definition.Places;
+import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.Problem.Severity;
+import dev.signalbox.definition.Problems;
+import dev.signalbox.kernel.machine.Machine;
+
+/** A machine under inspection: what every structural check reads, and where it reports. */
+final class Inspection {
+  private final Definition definition;
+  private final Machine machine;
+  private final Outline outline;
+  private final Content content;
+  private final Problems problems;
+
+  Inspection(Definition definition, Machine machine) {
+    this.definition = definition;
+    this.machine = machine;
+    this.outline = new Outline(machine);
+    this.content = new Content(outline);
+    this.problems = new Problems(definition.source().name());
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  Outline outline() {
+    return outline;
+  }
+
+  Content content() {
+    return content;
+  }
+
+  Places places() {
+    return definition.places();
+  }
+
+  Problems problems() {
+    return problems;
+  }
+
+  boolean isStrict() {
+    return machine.mode() == Machine.Mode.STRICT;
+  }
+
+  void error(String code, Object element, String message, String hint) {
+    problems.error(code, placeOf(element), message, hint);
+  }
+
+  void warning(String code, Object element, String message, String hint) {
+    problems.warning(code, placeOf(element), message, hint);
+  }
+
+  /** An error where the machine is strict; W3C's own meaning allows it, so otherwise a warning. */
+  void errorIfStrict(String code, Object element, String message, String hint) {
+    problems.add(
+        new Problem(
+            code,
+            isStrict() ? Severity.ERROR : Severity.WARNING,
+            definition.source().name(),
+            placeOf(element),
+            message,
+            hint));
+  }
+
+  Place placeOf(Object element) {
+    return definition.places().of(element);
+  }
+}

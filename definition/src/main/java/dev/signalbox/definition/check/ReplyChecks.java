@@ -1,0 +1,94 @@
+package dev.signalbox.definition.check;
+
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.State;
+import dev.signalbox.kernel.machine.Transition;
+import dev.signalbox.kernel.machine.Trigger;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/** Whether the outcomes of effects are handled where they arrive. */
+final class ReplyChecks {
+  private final Inspection in;
+  private final Outline outline;
+
+  ReplyChecks(Inspection in) {
+    this.in = in;
+    this.outline = in.outline();
+  }
+
+  void run() {
+    for (Content.Act act : in.content().acts()) {
+      if (act.action() instanceof Action.Perform perform) {
+        Set<State> listening = listening(act);
+        for (String outcome : List.of("succeeded", "failed")) {
+          if (!isHandled(perform.reply() + "." + outcome, listening)) {
+            unhandled(perform, outcome);
+          }
+        }
+        if (!perform.idempotent() && !isHandled(perform.reply() + ".unknown", listening)) {
+          unhandledUnknown(perform);
+        }
+      }
+    }
+  }
+
+  /**
+   * The states that can be active when the reply comes: where the action leads, around and below
+   * that, and the other regions of a parallel state around it.
+   */
+  private Set<State> listening(Content.Act act) {
+    List<State> at = new ArrayList<>();
+    Transition transition = act.transition();
+    if (act.moment() == Content.Moment.EXIT) {
+      at.add(outline.root());
+    } else if (transition != null && !transition.targets().isEmpty()) {
+      at.addAll(outline.targets(transition));
+    } else {
+      at.add(act.state());
+    }
+    Set<State> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (State state : at) {
+      found.add(state);
+      found.addAll(outline.descendants(state));
+      for (State around : outline.ancestors(state)) {
+        found.add(around);
+        if (around.kind() == State.Kind.PARALLEL) {
+          found.addAll(outline.descendants(around));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean isHandled(String event, Set<State> listening) {
+    return listening.stream()
+        .flatMap(s -> s.transitions().stream())
+        .anyMatch(
+            t ->
+                t.trigger() instanceof Trigger.On on
+                    && Descriptors.anyMatches(on.descriptors(), event));
+  }
+
+  private void unhandled(Action.Perform perform, String outcome) {
+    in.warning(
+        "unhandled-reply",
+        perform,
+        "Expected '%s.%s' to be handled where the effect '%s' is performed, but it is not."
+            .formatted(perform.reply(), outcome, perform.effect()),
+        "Add a transition for it to the state, or to one around it.");
+  }
+
+  private void unhandledUnknown(Action.Perform perform) {
+    in.error(
+        "unhandled-unknown",
+        perform,
+        "Expected '%s.unknown' to be handled where the effect '%s' is performed, but it is not."
+            .formatted(perform.reply(), perform.effect()),
+        "The effect is not idempotent, so it is not repeated when it was cut off: say what happens"
+            + " then, or declare it 'idempotent: true'.");
+  }
+}

@@ -1,0 +1,515 @@
+package dev.signalbox.definition.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.Problem;
+import org.junit.jupiter.api.Test;
+
+/** Every structural check on the smallest machine that fails it. */
+class StructureTest {
+
+  @Test
+  void a_sound_machine_has_no_problems() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: C }, on: { go: B } }
+                  B: { waits: for a person, on: { ok: C } }
+                  C: { final: true }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void an_unknown_target_is_reported_with_the_name_that_was_meant() {
+    CheckReport report =
+        Checked.structure(
+            """
+            machine: m
+            states:
+              WAITING: { after: { 5m: DONE }, on: { go: DOEN } }
+              DONE: { final: true }
+            """);
+    Problem problem = report.problems().getFirst();
+    assertThat(problem.code()).isEqualTo("unknown-target");
+    assertThat(problem.place().line()).isEqualTo(3);
+    assertThat(problem.message())
+        .isEqualTo("Expected 'go' from 'WAITING' to lead to a state, but there is no state 'DOEN'.");
+    assertThat(problem.hint()).isEqualTo("Did you mean 'DONE'?");
+    assertThat(report.ok()).isFalse();
+  }
+
+  @Test
+  void an_id_used_twice_is_a_problem() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    after: { 5m: C }
+                    states:
+                      X: { on: { go: C } }
+                  B:
+                    after: { 5m: C }
+                    states:
+                      X: { on: { go: B } }
+                  C: { on: { go: B }, waits: yes it does }
+                """))
+        .contains("duplicate-id@10");
+  }
+
+  @Test
+  void an_initial_state_must_lie_inside() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    initial: C
+                    after: { 5m: C }
+                    states:
+                      X: {}
+                  C: { final: true }
+                """))
+        .contains("bad-initial@4");
+  }
+
+  @Test
+  void a_state_that_nothing_leads_to_is_unreachable() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: C } }
+                  LOST:
+                    after: { 5m: C }
+                    states:
+                      INNER: { on: { go: C } }
+                  C: { final: true }
+                """))
+        .containsExactly("~unreachable-state@4");
+  }
+
+  @Test
+  void entering_a_state_by_default_or_as_a_region_makes_it_reachable() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  P:
+                    parallel: true
+                    after: { 5m: C }
+                    states:
+                      R1: { states: { A: { on: { go: B } }, B: {} } }
+                      R2: { initial: Y, states: { X: {}, Y: { on: { go: X } } } }
+                  C: { final: true }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void a_state_without_a_way_out_that_is_not_final_is_a_dead_end() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: B } }
+                  B: {}
+                """))
+        .containsExactly("dead-end@4");
+  }
+
+  @Test
+  void a_state_that_only_leads_to_itself_is_a_dead_end() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: B } }
+                  B: { on: { again: B } }
+                """))
+        .containsExactly("dead-end@4");
+  }
+
+  @Test
+  void a_nested_state_whose_ancestor_can_be_left_is_not_a_dead_end() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    after: { 5m: C }
+                    states:
+                      X: { on: { go: Y } }
+                      Y: {}
+                  C: { final: true }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void a_final_state_of_a_compound_state_that_nothing_leaves_is_a_dead_end() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    states:
+                      X: { after: { 5m: Y } }
+                      Y: { final: true }
+                """))
+        .containsExactly("dead-end@6");
+  }
+
+  @Test
+  void a_transition_behind_an_unguarded_one_is_never_taken() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    after: { 5m: C }
+                    on:
+                      go:
+                        - to: B
+                        - to: C
+                  B: { after: { 5m: C } }
+                  C: { final: true }
+                """))
+        .containsExactly("never-taken@8");
+  }
+
+  @Test
+  void a_transition_behind_one_with_the_same_condition_is_never_taken() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context: { n: { type: int, default: 0 } }
+                states:
+                  A:
+                    after: { 5m: C }
+                    on:
+                      go:
+                        - { to: B, when: ctx.n > 1 }
+                        - { to: C, when: ctx.n > 1 }
+                        - { to: C, when: ctx.n > 2 }
+                  B: { after: { 5m: C } }
+                  C: { final: true }
+                """))
+        .containsExactly("never-taken@9");
+  }
+
+  @Test
+  void a_transition_behind_a_wildcard_is_never_taken() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    after: { 5m: C }
+                    on:
+                      "job.*": B
+                      job.failed: C
+                  B: { after: { 5m: C } }
+                  C: { final: true }
+                """))
+        .containsExactly("never-taken@7");
+  }
+
+  @Test
+  void regions_that_cannot_both_act_on_an_event_are_in_conflict() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  P:
+                    parallel: true
+                    after: { 5m: C }
+                    states:
+                      R1: { states: { A: { on: { stop: C } } } }
+                      R2: { states: { X: { on: { stop: Y } }, Y: {} } }
+                  C: { final: true }
+                """))
+        .containsExactly("~conflicting-regions@8");
+  }
+
+  @Test
+  void a_state_that_can_wait_for_ever_needs_a_deadline_or_a_reason() {
+    CheckReport report =
+        Checked.structure(
+            """
+            machine: m
+            states:
+              A: { on: { go: C } }
+              C: { final: true }
+            """);
+    assertThat(report.problems()).hasSize(1);
+    assertThat(report.problems().getFirst().message())
+        .isEqualTo("Expected a deadline for 'A', but it can wait for ever for 'go'.");
+    assertThat(report.ok()).isTrue();
+  }
+
+  @Test
+  void transitions_without_event_and_condition_that_go_round_are_an_endless_loop() {
+    CheckReport report =
+        Checked.structure(
+            """
+            machine: m
+            states:
+              A: { on: { go: B } , after: { 5m: D } }
+              B: { always: C }
+              C: { always: B }
+              D: { final: true }
+            """);
+    assertThat(report.problems()).extracting(Problem::code).containsExactly("endless-loop");
+    assertThat(report.problems().getFirst().message()).contains("B -> C -> B");
+  }
+
+  @Test
+  void an_edge_that_an_invariant_forbids_is_reported_where_it_stands() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: C }, on: { go: B } }
+                  B:
+                    after: { 5m: C }
+                    on: { skip: C }
+                  C: { final: true }
+                invariants:
+                  - { name: no-skip, never: B -> C }
+                """))
+        .containsExactly("forbidden-edge@5", "forbidden-edge@6");
+  }
+
+  @Test
+  void an_invariant_must_name_things_that_exist() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: C }, on: { go: C } }
+                  C: { final: true }
+                invariants:
+                  - { name: a, never: X }
+                  - { name: b, never: { event: goo } }
+                  - { name: c, exactly_once: { record: done } }
+                  - { name: d, frozen: { field: plan, after: A } }
+                  - { name: d, apart: [A, C] }
+                """))
+        .containsExactly(
+            "unknown-state@6",
+            "unknown-event@7",
+            "unknown-record@8",
+            "unknown-field@9",
+            "duplicate-invariant@10");
+  }
+
+  @Test
+  void records_told_apart_by_a_field_must_carry_it() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: { to: C, emit: { record: done, data: { id: "'x'" } } } } }
+                  C: { final: true }
+                invariants:
+                  - { name: once, exactly_once: { record: done, by: key } }
+                """))
+        .containsExactly("unknown-record-field@6");
+  }
+
+  @Test
+  void history_belongs_into_a_state_with_states() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: C }, on: { back: H } }
+                  H: { history: shallow, default: A }
+                  C: { final: true }
+                """))
+        .contains("bad-history@4");
+  }
+
+  @Test
+  void a_parallel_state_has_two_regions_or_more() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  P:
+                    parallel: true
+                    after: { 5m: C }
+                    states:
+                      R: { states: { A: {} } }
+                  C: { final: true }
+                """))
+        .containsExactly("~few-regions@3");
+  }
+
+  @Test
+  void a_fork_leads_into_different_regions() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: F } }
+                  F: { point: fork, always: [ { to: B }, { to: C } ] }
+                  B: { after: { 5m: C } }
+                  C: { final: true }
+                """))
+        .contains("bad-fork@4");
+  }
+
+  @Test
+  void a_join_is_reached_from_different_regions() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: J }, on: { go: J } }
+                  J: { point: join, always: C }
+                  C: { final: true }
+                """))
+        .contains("bad-join@4");
+  }
+
+  @Test
+  void several_targets_must_lie_in_different_regions() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 5m: C }, on: { go: { to: [B, C] } } }
+                  B: { after: { 5m: C } }
+                  C: { final: true }
+                """))
+        .containsExactly("conflicting-targets@3");
+  }
+
+  @Test
+  void an_effect_that_is_not_idempotent_must_have_its_unknown_outcome_handled() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    entry:
+                      - perform: { effect: pay }
+                      - perform: { effect: look, idempotent: true }
+                    on:
+                      pay.succeeded: C
+                      look.succeeded: C
+                      look.failed: C
+                  C: { final: true }
+                """))
+        .containsExactly("~unhandled-reply@5", "unhandled-unknown@5");
+  }
+
+  @Test
+  void a_reply_may_be_handled_around_the_state_or_by_a_wildcard() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    on: { "pay.*": C }
+                    states:
+                      X:
+                        entry:
+                          - perform: { effect: pay }
+                  C: { final: true }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void a_send_to_a_child_that_nobody_invokes_is_a_problem() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A:
+                    after: { 5m: C }
+                    invoke: { machine: other, id: helper }
+                    entry:
+                      - send: { event: go, to: { child: helpr } }
+                  C: { final: true }
+                """))
+        .containsExactly("unknown-child@7");
+  }
+
+  @Test
+  void fields_and_events_that_nothing_uses_are_reported() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context:
+                  used: { type: int, default: 0 }
+                  idle: { type: int, default: 0 }
+                events:
+                  go: {}
+                  gone: {}
+                states:
+                  A: { after: { 5m: C }, on: { go: { to: C, when: ctx.used > 0 } } }
+                  C: { final: true }
+                """))
+        .containsExactly("~unused-field@4", "~unused-event@7");
+  }
+
+  @Test
+  void a_choice_needs_a_last_way() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context: { n: { type: int, default: 0 } }
+                states:
+                  A: { after: { 5m: X } }
+                  X: { point: choice, always: [ { to: C, when: ctx.n > 1 } ] }
+                  C: { final: true }
+                """))
+        .containsExactly("~choice-without-else@5");
+  }
+
+  @Test
+  void assigning_a_field_that_is_not_declared_is_a_problem() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context: { total: { type: int, default: 0 } }
+                states:
+                  A: { after: { 5m: { to: C, assign: { totl: ctx.total } } } }
+                  C: { final: true }
+                """))
+        .containsExactly("unknown-field@4");
+  }
+}
