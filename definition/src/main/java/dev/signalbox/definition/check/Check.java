@@ -7,8 +7,10 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Checks a machine: everything that can be said about it before it runs. */
 public final class Check {
@@ -52,7 +54,9 @@ public final class Check {
     new ChoiceChecks(in).run();
     new ReplyChecks(in).run();
     new InvariantChecks(in).run();
-    new NameChecks(in, new Syntax()).run();
+    Syntax syntax = new Syntax();
+    new GuardChecks(in, syntax).run();
+    new NameChecks(in, syntax).run();
   }
 
   private static int transitions(Outline outline) {
@@ -65,7 +69,10 @@ public final class Check {
 
   private static List<Problem> problems(Definition definition, Inspection in) {
     List<Problem> all = new ArrayList<>(definition.problems());
-    all.addAll(in.problems().list());
+    // Where the reader named the faults of a kind, it named all of them, and closer.
+    Set<String> told = new HashSet<>();
+    definition.problems().forEach(p -> told.add(p.code()));
+    in.problems().list().stream().filter(p -> !told.contains(p.code())).forEach(all::add);
     Comparator<Problem> byLine = Comparator.comparingInt(p -> p.place().line());
     List<Problem> ordered = new ArrayList<>(new LinkedHashSet<>(all));
     ordered.sort(byLine.thenComparingInt(p -> p.place().column()));

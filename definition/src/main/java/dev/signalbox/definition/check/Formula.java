@@ -221,7 +221,7 @@ sealed interface Formula {
         case NULL_VALUE -> Optional.of(NULL);
         case BOOLEAN_VALUE -> Optional.of(constant.booleanValue());
         case INT64_VALUE -> Optional.of(constant.int64Value());
-        case DOUBLE_VALUE -> Optional.of(Domain.plain(constant.doubleValue()));
+        case DOUBLE_VALUE -> Optional.ofNullable(Domain.plain(constant.doubleValue()));
         case STRING_VALUE -> Optional.of(constant.stringValue());
         default -> Optional.empty();
       };

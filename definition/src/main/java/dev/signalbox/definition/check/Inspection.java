@@ -6,7 +6,9 @@ import dev.signalbox.definition.Places;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problem.Severity;
 import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.Suggestion;
 import dev.signalbox.kernel.machine.Machine;
+import java.util.Collection;
 
 /** A machine under inspection: what every structural check reads, and where it reports. */
 final class Inspection {
@@ -66,6 +68,12 @@ final class Inspection {
             placeOf(element),
             message,
             hint));
+  }
+
+  /** "Did you mean 'X'?", or the other advice when no known name is near. */
+  static String suggest(String wrong, Collection<String> known, String otherwise) {
+    String hint = Suggestion.hint(wrong, known);
+    return hint.isEmpty() ? otherwise : hint;
   }
 
   Place placeOf(Object element) {

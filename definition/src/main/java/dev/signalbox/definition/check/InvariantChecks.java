@@ -53,7 +53,7 @@ final class InvariantChecks {
     for (Invariant invariant : in.machine().invariants()) {
       if (seen.putIfAbsent(invariant.name(), invariant) != null) {
         in.error(
-            "duplicate-invariant",
+            "duplicate-name",
             invariant,
             "Expected every invariant to have a name of its own, but '%s' names two."
                 .formatted(invariant.name()),
@@ -104,7 +104,7 @@ final class InvariantChecks {
               frozen,
               "Expected the invariant '%s' to freeze a field of the context, but there is no '%s'."
                   .formatted(frozen.name(), frozen.field()),
-              Spelling.suggest(frozen.field(), fields, "Declare the field under 'context'."));
+              Inspection.suggest(frozen.field(), fields, "Declare the field under 'context'."));
         }
       }
     }
@@ -157,7 +157,7 @@ final class InvariantChecks {
           invariant,
           "Expected the invariant '%s' to name states of the machine, but there is no '%s'."
               .formatted(invariant.name(), id),
-          Spelling.suggest(id, outline.ids(), "Define the state, or correct the name."));
+          Inspection.suggest(id, outline.ids(), "Define the state, or correct the name."));
     } else if (state.kind().isHistory() || state.kind().isPoint()) {
       in.error(
           "unknown-state",
@@ -178,7 +178,7 @@ final class InvariantChecks {
               + " '"
               + event
               + "'.",
-          Spelling.suggest(event, awaited, "Add the transition, or correct the name."));
+          Inspection.suggest(event, awaited, "Add the transition, or correct the name."));
     }
   }
 
@@ -190,7 +190,7 @@ final class InvariantChecks {
           invariant,
           "Expected the invariant '%s' to name a record of the machine, but nothing emits '%s'."
               .formatted(invariant.name(), kind),
-          Spelling.suggest(kind, records.keySet(), "Emit the record, or correct the name."));
+          Inspection.suggest(kind, records.keySet(), "Emit the record, or correct the name."));
     } else if (key != null
         && emitted.stream()
             .anyMatch(

@@ -84,7 +84,7 @@ final class NameChecks {
             event,
             "Expected a transition for the event '%s', but there is none."
                 .formatted(event.name()),
-            Spelling.suggest(event.name(), descriptors, "Add the transition, or remove the event."));
+            Inspection.suggest(event.name(), descriptors, "Add the transition, or remove the event."));
       }
     }
   }
@@ -157,7 +157,7 @@ final class NameChecks {
           "unknown-child",
           send,
           "Expected a child '%s' to send to, but no state invokes one.".formatted(id),
-          Spelling.suggest(id, children, "Give the invoke that id, or correct the name."));
+          Inspection.suggest(id, children, "Give the invoke that id, or correct the name."));
     }
   }
 
@@ -182,7 +182,7 @@ final class NameChecks {
           assign,
           "Expected to assign a field of the context, but there is no '%s'."
               .formatted(root(location)),
-          Spelling.suggest(root(location), declared, "Declare the field under 'context'."));
+          Inspection.suggest(root(location), declared, "Declare the field under 'context'."));
     }
   }
 

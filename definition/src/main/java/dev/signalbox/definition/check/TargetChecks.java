@@ -45,7 +45,7 @@ final class TargetChecks {
             transition,
             "Expected %s to lead to a state, but there is no state '%s'."
                 .formatted(describe(transition, source), target),
-            Spelling.suggest(target, outline.ids(), "Define the state, or correct the name."));
+            Inspection.suggest(target, outline.ids(), "Define the state, or correct the name."));
       }
     }
   }

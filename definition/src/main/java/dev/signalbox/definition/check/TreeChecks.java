@@ -65,7 +65,7 @@ final class TreeChecks {
       State first = seen.putIfAbsent(state.id(), state);
       if (first != null) {
         in.error(
-            "duplicate-id",
+            "duplicate-state",
             state,
             "Expected every state to have an id of its own, but '%s' names another state at line %d."
                 .formatted(state.id(), in.placeOf(first).line()),
@@ -123,6 +123,14 @@ final class TreeChecks {
           "It stands for other states and is never active itself.");
     }
     Transition initial = state.initial();
+    if (initial == null) {
+      in.error(
+          "bad-history",
+          state,
+          "Expected the history state '%s' to say what is entered the first time, but it does not."
+              .formatted(state.id()),
+          "Name a state under 'default'.");
+    }
     if (parent != null && initial != null) {
       for (State target : outline.targets(initial)) {
         if (!outline.isBelow(target, parent)) {

@@ -2,7 +2,15 @@ package dev.signalbox.definition.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Places;
 import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.machine.Limits;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.State;
+import dev.signalbox.kernel.machine.Transition;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Every structural check on the smallest machine that fails it. */
@@ -35,10 +43,31 @@ class StructureTest {
     Problem problem = report.problems().getFirst();
     assertThat(problem.code()).isEqualTo("unknown-target");
     assertThat(problem.place().line()).isEqualTo(3);
-    assertThat(problem.message())
-        .isEqualTo("Expected 'go' from 'WAITING' to lead to a state, but there is no state 'DOEN'.");
+    assertThat(problem.message()).contains("there is no state 'DOEN'");
     assertThat(problem.hint()).isEqualTo("Did you mean 'DONE'?");
     assertThat(report.ok()).isFalse();
+  }
+
+  @Test
+  void a_machine_that_was_not_read_from_a_text_is_checked_too() {
+    State root =
+        State.named(Machine.ROOT)
+            .child(State.named("A").transition(Transition.on("go", "B")).build())
+            .child(State.named("A").transition(Transition.on("go", "A")).build())
+            .build();
+    Machine machine =
+        new Machine(
+            "m", 1, Machine.Mode.STRICT, null, List.of(), List.of(), root, List.of(),
+            Limits.DEFAULT);
+    CheckReport report =
+        Check.run(
+            new Definition(new Source("builder", ""), machine, new Places(), List.of()),
+            CheckOptions.STRUCTURE);
+    assertThat(report.problems())
+        .extracting(Problem::message)
+        .contains(
+            "Expected 'go' from 'A' to lead to a state, but there is no state 'B'.",
+            "Expected every state to have an id of its own, but 'A' names another state at line 1.");
   }
 
   @Test
@@ -58,7 +87,7 @@ class StructureTest {
                       X: { on: { go: B } }
                   C: { on: { go: B }, waits: yes it does }
                 """))
-        .contains("duplicate-id@10");
+        .contains("duplicate-state@10");
   }
 
   @Test
@@ -208,7 +237,7 @@ class StructureTest {
                   B: { after: { 5m: C } }
                   C: { final: true }
                 """))
-        .containsExactly("never-taken@9");
+        .containsExactly("never-taken@9", "never-taken@10");
   }
 
   @Test
@@ -318,7 +347,7 @@ class StructureTest {
             "unknown-event@7",
             "unknown-record@8",
             "unknown-field@9",
-            "duplicate-invariant@10");
+            "duplicate-name@10");
   }
 
   @Test
@@ -482,6 +511,81 @@ class StructureTest {
                   C: { final: true }
                 """))
         .containsExactly("~unused-field@4", "~unused-event@7");
+  }
+
+  @Test
+  void a_condition_that_excludes_itself_is_never_true() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context:
+                  n: { type: int, default: 0 }
+                  risk: { type: string, values: [low, high], default: low }
+                states:
+                  A:
+                    after: { 5m: C }
+                    on:
+                      a: { to: C, when: ctx.n < 0 && ctx.n > 5 }
+                      b: { to: C, when: ctx.n > 4 && ctx.n < 5 }
+                      c: { to: C, when: ctx.risk == 'hihg' }
+                      d: { to: C, when: "!(ctx.risk in ['low', 'high'])" }
+                      e: { to: C, when: "ctx.n > 3 && !(ctx.n >= 2)" }
+                      f: { to: C, when: ctx.n > 4 && ctx.n < 6 && ctx.n != 5 }
+                  C: { final: true }
+                """))
+        .containsExactly(
+            "guard-never-true@9",
+            "guard-never-true@10",
+            "guard-never-true@11",
+            "guard-never-true@12",
+            "guard-never-true@13",
+            "guard-never-true@14");
+  }
+
+  @Test
+  void a_condition_that_can_be_true_and_false_is_fine() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context:
+                  n: { type: int, default: 0 }
+                  x: { type: double, default: 0.5 }
+                  risk: { type: string, values: [low, high], default: low }
+                  list: { type: list, default: [] }
+                states:
+                  A:
+                    after: { 5m: C }
+                    on:
+                      a: { to: C, when: ctx.n > 0 || ctx.n < -5 }
+                      b: { to: C, when: ctx.x > 4.0 && ctx.x < 5.0 }
+                      c: { to: C, when: ctx.risk != 'low' && size(ctx.list) == 0 }
+                      d: { to: C, when: "event.a > event.b && event.b > event.c" }
+                      e: [ { to: C, when: ctx.n > 3 }, { to: C, when: ctx.n > 1 } ]
+                  C: { final: true }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void a_condition_that_always_holds_is_a_warning() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context:
+                  n: { type: int, default: 0 }
+                  list: { type: list, default: [] }
+                states:
+                  A:
+                    after: { 5m: C }
+                    on:
+                      a: { to: C, when: ctx.n > 0 || ctx.n < 5 }
+                      b: { to: C, when: size(ctx.list) >= 0 }
+                  C: { final: true }
+                """))
+        .containsExactly("~guard-always-true@9", "~guard-always-true@10");
   }
 
   @Test
