@@ -37,7 +37,7 @@ public final class Kernel {
   /** Processes one event until the machine is at rest. */
   public static Answer step(Chart chart, Snapshot before, Event event, long now) {
     Answer lean = FlatTables.step(chart, before, event, now);
-    return lean != null ? lean : process(chart, before, event, null, now);
+    return lean != null ? lean : plainly(chart, before, event, null, now);
   }
 
   /**
@@ -47,7 +47,7 @@ public final class Kernel {
   public static Answer fire(Chart chart, Snapshot before, String timerId, long now) {
     for (Timer timer : before.memory().timers()) {
       if (timer.id().equals(timerId)) {
-        return process(chart, before, timer.message().event(), timer, now);
+        return plainly(chart, before, timer.message().event(), timer, now);
       }
     }
     return new Rejection(
@@ -57,7 +57,8 @@ public final class Kernel {
         List.of());
   }
 
-  private static Answer process(
+  /** The step by the plain algorithm, whatever the chart. */
+  static Answer plainly(
       Chart chart, Snapshot before, Event event, @Nullable Timer timer, long now) {
     if (before.done()) {
       return new Rejection(

@@ -53,6 +53,7 @@ final class Run {
   private final List<Step.LogLine> log = new ArrayList<>(0);
   private int recordsSeen;
   private int iterations;
+  private int processed;
   private @Nullable String lastSendId;
 
   Run(Chart chart, String instance, @Nullable String parent, long now) {
@@ -114,8 +115,14 @@ final class Run {
     return !running;
   }
 
-  /** Makes the event the current one. */
+  /**
+   * Makes the event the current one. Internal events count as microsteps do: a guard that fails
+   * raises an error each time it is asked, and nothing else would end that.
+   */
   void process(Event next) {
+    if (++processed > limits.microsteps()) {
+      throw limit("%d internal events in a row".formatted(limits.microsteps()));
+    }
     event = next;
     scope = null;
   }
