@@ -27,8 +27,7 @@ final class ActionReader {
   private static final Set<String> PERFORM_KEYS =
       TypeReader.ordered("effect", "reply", "idempotent", "with");
   private static final Set<String> LOG_KEYS = TypeReader.ordered("label", "value");
-  private static final Set<String> FOREACH_KEYS =
-      TypeReader.ordered("in", "item", "index", "do");
+  private static final Set<String> FOREACH_KEYS = TypeReader.ordered("in", "item", "index", "do");
 
   private final Reading reading;
   private final Values values;
@@ -71,7 +70,8 @@ final class ActionReader {
     }
     List<String> named = keys.present().stream().filter(ACTIONS::contains).toList();
     if (named.size() != 1) {
-      String found = named.isEmpty() ? "there is none" : "found '" + String.join("', '", named) + "'";
+      String found =
+          named.isEmpty() ? "there is none" : "found '" + String.join("', '", named) + "'";
       reading.error(
           "wrong-type",
           node.place(),

@@ -18,12 +18,31 @@ import org.jspecify.annotations.Nullable;
 final class InvariantReader {
   private static final Set<String> FORMS =
       TypeReader.ordered(
-          "never", "apart", "always", "before", "leads_to", "exactly_once", "at_most", "times",
-          "one_at_a_time", "frozen");
+          "never",
+          "apart",
+          "always",
+          "before",
+          "leads_to",
+          "exactly_once",
+          "at_most",
+          "times",
+          "one_at_a_time",
+          "frozen");
   private static final Set<String> KEYS =
       TypeReader.ordered(
-          "name", "severity", "in", "never", "apart", "always", "before", "leads_to",
-          "exactly_once", "at_most", "times", "one_at_a_time", "frozen");
+          "name",
+          "severity",
+          "in",
+          "never",
+          "apart",
+          "always",
+          "before",
+          "leads_to",
+          "exactly_once",
+          "at_most",
+          "times",
+          "one_at_a_time",
+          "frozen");
   private static final Set<String> FACT_KEYS = TypeReader.ordered("event", "record", "by");
 
   private final Reading reading;
@@ -127,8 +146,7 @@ final class InvariantReader {
   }
 
   private @Nullable Invariant before(String name, Severity severity, Node node) {
-    Keys keys =
-        Keys.of(reading, node, "'before'", TypeReader.ordered("reaching", "must_visit"));
+    Keys keys = Keys.of(reading, node, "'before'", TypeReader.ordered("reaching", "must_visit"));
     if (keys == null) {
       return null;
     }
@@ -141,8 +159,7 @@ final class InvariantReader {
 
   private @Nullable Invariant leadsTo(String name, Severity severity, Node node) {
     Keys keys =
-        Keys.of(
-            reading, node, "'leads_to'", TypeReader.ordered("from", "to", "within", "target"));
+        Keys.of(reading, node, "'leads_to'", TypeReader.ordered("from", "to", "within", "target"));
     if (keys == null) {
       return null;
     }
@@ -185,11 +202,7 @@ final class InvariantReader {
     }
     Fact fact = fact(keys.required("fact", "'times'"));
     return times(
-        name,
-        severity,
-        fact,
-        keys.number("min", 0, 0),
-        keys.number("max", 0, Integer.MAX_VALUE));
+        name, severity, fact, keys.number("min", 0, 0), keys.number("max", 0, Integer.MAX_VALUE));
   }
 
   private static @Nullable Invariant times(

@@ -6,7 +6,6 @@ import dev.signalbox.kernel.machine.Limits;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Machine.Mode;
 import dev.signalbox.kernel.machine.State;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +13,28 @@ import org.jspecify.annotations.Nullable;
 final class MachineForm {
   private static final Set<String> KEYS =
       TypeReader.ordered(
-          "machine", "version", "mode", "description", "context", "events", "initial", "states",
-          "invariants", "limits");
+          "machine",
+          "version",
+          "mode",
+          "description",
+          "context",
+          "events",
+          "initial",
+          "states",
+          "invariants",
+          "limits",
+          "on",
+          "always",
+          "after",
+          "transitions",
+          "entry",
+          "exit",
+          "parallel",
+          "invoke",
+          "tools",
+          "waits",
+          "note",
+          "data");
   private static final Set<String> LIMIT_KEYS =
       TypeReader.ordered("microsteps", "queue", "iterations", "timers");
 
@@ -31,12 +50,8 @@ final class MachineForm {
     String name = name(reading, keys);
     refuseUnknownMode(reading, keys.node("mode"));
     TypeReader types = new TypeReader(reading);
-    Node statesNode = keys.required("states", "a machine");
-    List<State> states =
-        statesNode == null ? List.of() : new StateReader(reading).states(statesNode, 1);
-    State.Builder root = State.named(Machine.ROOT);
-    states.forEach(root::child);
-    root.initial(new TransitionReader(reading).initial(keys.node("initial"), "initial"));
+    keys.required("states", "a machine");
+    State root = new StateReader(reading).state(Machine.ROOT, keys, 0);
     Machine machine =
         new Machine(
             name == null ? "(unnamed)" : name,
@@ -45,11 +60,11 @@ final class MachineForm {
             keys.text("description"),
             types.fields(keys.node("context")),
             types.events(keys.node("events")),
-            reading.placed(root.build(), keys.place()),
+            reading.placed(root, keys.place()),
             new InvariantReader(reading).invariants(keys.node("invariants")),
             limits(reading, keys.node("limits")));
     reading.checkReferences();
-    return name == null || states.isEmpty() ? null : machine;
+    return name == null || root.children().isEmpty() ? null : machine;
   }
 
   private static @Nullable String name(Reading reading, Keys keys) {

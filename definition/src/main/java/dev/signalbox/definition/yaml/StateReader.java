@@ -16,8 +16,24 @@ import org.jspecify.annotations.Nullable;
 final class StateReader {
   private static final Set<String> KEYS =
       TypeReader.ordered(
-          "on", "always", "after", "transitions", "entry", "exit", "states", "initial", "parallel",
-          "final", "done", "history", "default", "point", "invoke", "tools", "waits", "note",
+          "on",
+          "always",
+          "after",
+          "transitions",
+          "entry",
+          "exit",
+          "states",
+          "initial",
+          "parallel",
+          "final",
+          "done",
+          "history",
+          "default",
+          "point",
+          "invoke",
+          "tools",
+          "waits",
+          "note",
           "data");
   private static final Set<String> FINAL_KEYS = Set.of("final", "done", "entry", "exit", "note");
   private static final Set<String> HISTORY_KEYS = Set.of("history", "default", "note");
@@ -25,7 +41,14 @@ final class StateReader {
       Set.of("point", "on", "always", "transitions", "note");
   private static final Set<String> INVOKE_KEYS =
       TypeReader.ordered(
-          "machine", "id", "with", "autoforward", "finalize", "id_location", "type", "inline",
+          "machine",
+          "id",
+          "with",
+          "autoforward",
+          "finalize",
+          "id_location",
+          "type",
+          "inline",
           "content");
   private static final List<String> SCXML_INVOKE_KEYS =
       List.of("id_location", "type", "inline", "content");
@@ -78,14 +101,16 @@ final class StateReader {
   }
 
   private State state(Keys.Named entry, int level) {
-    State.Builder state = State.named(entry.name());
     if (entry.value().isNothing()) {
-      return state.build();
+      return State.named(entry.name()).build();
     }
     Keys keys = Keys.of(reading, entry.value(), "a state", KEYS);
-    if (keys == null) {
-      return state.build();
-    }
+    return keys == null ? State.named(entry.name()).build() : state(entry.name(), keys, level);
+  }
+
+  /** The state of the name with what stands under the keys; the root is at level 0. */
+  State state(String name, Keys keys, int level) {
+    State.Builder state = State.named(name);
     Kind kind = kind(keys);
     refuseSenselessKeys(keys, kind);
     state.kind(kind);

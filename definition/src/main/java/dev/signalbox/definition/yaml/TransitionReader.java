@@ -22,7 +22,7 @@ final class TransitionReader {
   private static final Set<String> AFTER_KEYS = with(KEYS, "in", "clock");
   private static final Set<String> LISTED_KEYS = with(KEYS, "on", "after", "event", "clock");
   private static final Set<String> INITIAL_KEYS =
-      TypeReader.ordered("to", "assign", "emit", "do", "label");
+      TypeReader.ordered("to", "assign", "emit", "do", "internal", "label");
 
   private final Reading reading;
   private final Values values;
@@ -145,9 +145,7 @@ final class TransitionReader {
       return new Trigger.Always();
     }
     Operand delay = values.delay(after);
-    return delay == null
-        ? null
-        : new Trigger.After(delay, keys.name("event"), isCumulative(keys));
+    return delay == null ? null : new Trigger.After(delay, keys.name("event"), isCumulative(keys));
   }
 
   private List<String> descriptors(String text, Place place) {
@@ -260,8 +258,7 @@ final class TransitionReader {
       return null;
     }
     Operand.Expr condition = values.expression(when);
-    return reading.placed(
-        new Guard(keys.name("guard"), condition), reading.places().of(condition));
+    return reading.placed(new Guard(keys.name("guard"), condition), reading.places().of(condition));
   }
 
   private List<String> targets(Node node, String what) {

@@ -29,7 +29,14 @@ final class TypeReader {
       ordered("type", "items", "fields", "values", "optional");
   private static final Set<String> FIELD_KEYS =
       ordered(
-          "type", "items", "fields", "values", "optional", "default", "compute", "personal",
+          "type",
+          "items",
+          "fields",
+          "values",
+          "optional",
+          "default",
+          "compute",
+          "personal",
           "searchable");
   private static final Set<String> EVENT_KEYS =
       ordered("description", "data", "data_type", "roles");
@@ -161,9 +168,7 @@ final class TypeReader {
 
   private EventType event(Keys.Named named) {
     Keys keys =
-        named.value().isNothing()
-            ? null
-            : Keys.of(reading, named.value(), "an event", EVENT_KEYS);
+        named.value().isNothing() ? null : Keys.of(reading, named.value(), "an event", EVENT_KEYS);
     if (keys == null) {
       return new EventType(named.name(), null, null, List.of());
     }

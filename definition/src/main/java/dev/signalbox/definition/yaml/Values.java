@@ -225,6 +225,11 @@ final class Values {
     };
   }
 
+  /** Whether a delay's text is read as an expression. */
+  static boolean isComputedDelay(String text) {
+    return !text.isBlank() && Durations.parse(text).isEmpty() && !looksLikeDuration(text);
+  }
+
   /** Whether the text is digits and then letters, which no expression is. */
   private static boolean looksLikeDuration(String text) {
     int at = 0;

@@ -50,15 +50,15 @@ public final class YamlReader {
       }
     }
     return definitions.isEmpty()
-        ? List.of(failed(source, "empty-document", "Expected a machine, but the text is empty.", ""))
+        ? List.of(
+            failed(source, "empty-document", "Expected a machine, but the text is empty.", ""))
         : List.copyOf(definitions);
   }
 
   private static Definition definition(Source source, Document document) {
     Places places = new Places();
     Node root = document.root();
-    Machine machine =
-        root == null ? null : MachineForm.read(root, document.problems(), places);
+    Machine machine = root == null ? null : MachineForm.read(root, document.problems(), places);
     return new Definition(source, machine, places, document.problems().list());
   }
 

@@ -94,7 +94,8 @@ class YamlReaderTest {
   @Test
   void a_list_under_an_event_is_several_transitions() {
     State state = stateA("strict", "on: { go: [{ to: B, when: ctx.x > 1 }, C] }");
-    assertThat(state.transitions()).extracting(Transition::targets)
+    assertThat(state.transitions())
+        .extracting(Transition::targets)
         .containsExactly(List.of("B"), List.of("C"));
   }
 
@@ -108,9 +109,7 @@ class YamlReaderTest {
   void keys_that_look_like_numbers_or_truth_values_are_names() {
     Machine machine =
         machine("machine: m\nstates:\n  30:\n    on: { true: '5m', 1: '30' }\n  5m:\n  null:\n");
-    assertThat(machine.root().children())
-        .extracting(State::id)
-        .containsExactly("30", "5m", "null");
+    assertThat(machine.root().children()).extracting(State::id).containsExactly("30", "5m", "null");
     assertThat(machine.root().children().getFirst().transitions())
         .containsExactly(Transition.on("true", "5m"), Transition.on("1", "30"));
   }
@@ -120,8 +119,7 @@ class YamlReaderTest {
     assertThat(only(stateA("strict", "after: { deadline: { in: ctx.limit_ms, to: B } }")).trigger())
         .isEqualTo(new Trigger.After(Operand.expr("ctx.limit_ms"), "deadline", false));
     assertThat(only(stateA("strict", "after: { deadline: { in: 1500, to: B } }")).trigger())
-        .isEqualTo(
-            new Trigger.After(Operand.literal(Duration.ofMillis(1500)), "deadline", false));
+        .isEqualTo(new Trigger.After(Operand.literal(Duration.ofMillis(1500)), "deadline", false));
   }
 
   @Test
@@ -176,8 +174,7 @@ class YamlReaderTest {
             new Action.Assign("z", Operand.literal(5L)),
             new Action.Emit("one", Payload.NONE),
             new Action.Emit(
-                "two",
-                new Payload(List.of(Payload.Param.of("a", Operand.literal(1L))), null)),
+                "two", new Payload(List.of(Payload.Param.of("a", Operand.literal(1L))), null)),
             new Action.Raise(Operand.literal("next"), Payload.NONE));
   }
 
@@ -205,8 +202,7 @@ class YamlReaderTest {
             Operand.literal(1L),
             Operand.literal(1.5),
             Operand.literal(true),
-            Operand.literal(
-                List.of("x", 1L, java.util.Collections.singletonMap("y", null))),
+            Operand.literal(List.of("x", 1L, java.util.Collections.singletonMap("y", null))),
             Operand.literal("text"),
             Operand.expr("[1, 2]"),
             Operand.literal(null),
