@@ -102,20 +102,25 @@ final class ChartCompiler {
 
   private void declareSlots(ActionCompiler code) {
     fillDescendants(nodes.getFirst());
-    List<Field> fields = new ArrayList<>(machine.context());
-    for (Node node : nodes) {
-      fields.addAll(node.state.data());
-    }
     boolean strict = machine.mode() == Machine.Mode.STRICT;
     types = strict ? new Chart.SlotType[layout.size()] : null;
+    slots.addAll(slots(machine.context(), code));
+    for (Node node : nodes) {
+      node.late = slots(node.state.data(), code);
+    }
+  }
+
+  private List<Node.Slot> slots(List<Field> fields, ActionCompiler code) {
+    List<Node.Slot> declared = new ArrayList<>();
     for (Field field : fields) {
       int index = layout.index(field.name());
       Operand initial = field.initial();
-      slots.add(new Node.Slot(index, initial == null ? null : code.value(initial)));
+      declared.add(new Node.Slot(index, initial == null ? null : code.value(initial)));
       if (types != null && !field.type().equals(Type.ANY)) {
         types[index] = new Chart.SlotType(field.name(), field.type());
       }
     }
+    return declared;
   }
 
   private void addMoves(Node node, ActionCompiler code) {

@@ -1,5 +1,7 @@
 package dev.signalbox.kernel;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,10 @@ public final class Kernel {
     try {
       bind(run, input);
       new Interpreter(run).start();
-      return run.step(Event.platform(START, input.isEmpty() ? null : Map.copyOf(input)));
+      // Not Map.copyOf: a value may be null.
+      Map<String, @Nullable Object> given =
+          Collections.unmodifiableMap(new LinkedHashMap<>(input));
+      return run.step(Event.platform(START, given.isEmpty() ? null : given));
     } catch (Run.Refused refused) {
       return rejection(run, refused);
     }
