@@ -1,0 +1,57 @@
+package dev.signalbox.definition.draw;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All transitions from one box to another, drawn as one line. */
+final class Wire {
+
+  /** A place on the canvas. */
+  record Point(double x, double y) {}
+
+  final Box from;
+  final Box to;
+
+  /** The word for the element's class: transition, initial, default or branch. */
+  final String kind;
+
+  final List<Label> labels = new ArrayList<>();
+
+  /** From the border of the first box to that of the second, at least two. */
+  List<Point> points = List.of();
+
+  /** Where the wire meets others of the same trunk. */
+  List<Point> junctions = List.of();
+
+  /** The left upper corner of the labels. */
+  Point labelAt = new Point(0, 0);
+
+  /** Whether the words are drawn; a picture too large for a layout has them as tooltips only. */
+  boolean wordy = true;
+
+  Wire(Box from, Box to, String kind) {
+    this.from = from;
+    this.to = to;
+    this.kind = kind;
+  }
+
+  boolean hasWords() {
+    return labels.stream().anyMatch(label -> !label.isEmpty());
+  }
+
+  boolean isTimed() {
+    return !labels.isEmpty() && labels.stream().allMatch(Label::timed);
+  }
+
+  double labelWidth(boolean badges) {
+    double widest = 0;
+    for (Label label : labels) {
+      widest = Math.max(widest, label.width(badges));
+    }
+    return Math.ceil(widest + 10);
+  }
+
+  double labelHeight() {
+    return labels.stream().mapToDouble(Label::height).sum() + 4;
+  }
+}
