@@ -32,9 +32,7 @@ final class TableLevel {
     }
     Transition initial = machine.root().initial();
     String first =
-        initial == null
-            ? machine.root().children().getFirst().id()
-            : initial.targets().getFirst();
+        initial == null ? machine.root().children().getFirst().id() : initial.targets().getFirst();
     level.rows.add(new Row("(start)", "", level.topOf(first)));
     level.collect(machine.root());
     return level;

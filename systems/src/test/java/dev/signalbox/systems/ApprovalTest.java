@@ -1,0 +1,117 @@
+package dev.signalbox.systems;
+
+import static dev.signalbox.kernel.Rejection.Code.EXPRESSION_FAILED;
+import static dev.signalbox.kernel.Rejection.Code.GUARD_REFUSED;
+import static dev.signalbox.kernel.Rejection.Code.INSTANCE_FINAL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ApprovalTest {
+
+  private static Played waiting(Object... more) {
+    List<Object> context =
+        new ArrayList<>(List.of("digest", "d1", "requester", "ann", "subject", "r-1"));
+    context.addAll(List.of(more));
+    return Played.start("approval", context.toArray()).send("saved").as("bob", "approver");
+  }
+
+  @Test
+  void another_person_approves_the_exact_digest() {
+    assertThat(waiting().send("approve", "digest", "d1").states()).containsExactly("APPROVED");
+    assertThat(waiting().refuses("approve", "digest", "d2")).isEqualTo(GUARD_REFUSED);
+  }
+
+  @Test
+  void nobody_approves_what_they_asked_for() {
+    assertThat(waiting().as("ann", "approver").refuses("approve", "digest", "d1"))
+        .isEqualTo(GUARD_REFUSED);
+  }
+
+  @Test
+  void a_quorum_is_made_of_different_people() {
+    Played approval = waiting("quorum", 2).send("approve", "digest", "d1");
+    assertThat(approval.states()).containsExactly("AWAITING_HUMAN");
+    assertThat(approval.refuses("approve", "digest", "d1")).isEqualTo(GUARD_REFUSED);
+
+    approval.as("eve", "approver").send("approve", "digest", "d1");
+    assertThat(approval.states()).containsExactly("APPROVED");
+    assertThat(approval.value("approvers")).isEqualTo(List.of("bob", "eve"));
+  }
+
+  @Test
+  void a_reassigned_request_is_answered_by_those_it_was_given_to() {
+    Played approval = waiting().send("reassign", "to", List.of("eve"));
+
+    assertThat(approval.refuses("approve", "digest", "d1")).isEqualTo(GUARD_REFUSED);
+    approval.as("eve", "approver").send("approve", "digest", "d1");
+    assertThat(approval.states()).containsExactly("APPROVED");
+  }
+
+  @Test
+  void an_approval_is_used_once_and_for_what_was_approved() {
+    Played approval = waiting().send("approve", "digest", "d1");
+    assertThat(approval.refuses("executed", "digest", "d2")).isEqualTo(GUARD_REFUSED);
+
+    approval.send("executed", "digest", "d1");
+    assertThat(approval.states()).containsExactly("EXECUTED");
+    assertThat(approval.refuses("executed", "digest", "d1")).isEqualTo(INSTANCE_FINAL);
+  }
+
+  @Test
+  void other_arguments_abort_an_approval() {
+    assertThat(
+            waiting()
+                .send("approve", "digest", "d1")
+                .send("digest_mismatch", "digest", "d2")
+                .states())
+        .containsExactly("ABORTED");
+  }
+
+  @Test
+  void nobody_answering_for_a_day_is_a_rejection() {
+    Played approval = waiting().pass("24h");
+
+    assertThat(approval.states()).containsExactly("REJECTED");
+    assertThat(approval.value("reason")).isEqualTo("expired");
+    assertThat(approval.send("aborted").states()).containsExactly("ABORTED");
+  }
+
+  @Test
+  void an_approval_lives_as_long_as_its_request_used_or_not() {
+    Played approval =
+        waiting("expires_in_ms", 3_600_000).pass("50m").send("approve", "digest", "d1");
+    assertThat(approval.pass("9m").states()).containsExactly("APPROVED");
+
+    assertThat(approval.pass("1m").states()).containsExactly("ABORTED");
+  }
+
+  @Test
+  void escalated_and_orphaned_requests_are_rejected() {
+    assertThat(waiting().send("escalate", "reason", "too big").states())
+        .containsExactly("REJECTED");
+    assertThat(waiting().send("orphaned").states()).containsExactly("REJECTED");
+    assertThat(waiting().send("approve", "digest", "d1").send("orphaned").states())
+        .containsExactly("ABORTED");
+  }
+
+  @Test
+  void a_request_without_a_digest_is_not_put_before_people() {
+    assertThat(Played.start("approval", "requester", "ann").refuses("saved"))
+        .isEqualTo(GUARD_REFUSED);
+  }
+
+  @Test
+  void an_approval_that_names_no_digest_is_refused() {
+    assertThat(waiting().refuses("approve")).isEqualTo(EXPRESSION_FAILED);
+  }
+
+  @Test
+  void reminders_are_counted_and_told() {
+    Played approval = waiting().send("remind").send("remind");
+
+    assertThat(approval.lastRecord("approval.reminder", "reminders")).isEqualTo(2L);
+  }
+}
