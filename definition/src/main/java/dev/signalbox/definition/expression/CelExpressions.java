@@ -4,6 +4,7 @@ import dev.signalbox.kernel.Expression;
 import dev.signalbox.kernel.ExpressionCompiler;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
+import dev.signalbox.kernel.machine.Type;
 
 /**
  * CEL for the expressions of one machine.
@@ -29,13 +30,27 @@ public final class CelExpressions implements ExpressionCompiler {
 
   @Override
   public Expression compile(Operand.Expr source, Site site) throws SyntaxException {
-    Node node = NodeReader.read(source.text(), new Names(declared, site));
-    Node folded = CodeCompiler.fold(node);
+    Node node = Folding.fold(read(source, site).node());
     Code code =
         isForeign(node)
-            ? CelInterpreter.of(source.text(), declared, site, null)
-            : new CodeCompiler(declared).compile(folded);
-    return new CelExpression(folded, code);
+            ? CelInterpreter.of(source.text(), node, declared, site)
+            : new CodeCompiler(declared).compile(node);
+    return new CelExpression(node, code);
+  }
+
+  /**
+   * The type of the expression's value, as far as it is known before there is one; otherwise {@link
+   * Type#ANY}.
+   */
+  public Type type(Operand.Expr source, Site site) throws SyntaxException {
+    return read(source, site).shape().type();
+  }
+
+  private TypeChecker.Typed read(Operand.Expr source, Site site) throws SyntaxException {
+    Node node = NodeReader.read(source.text(), new Names(declared, site));
+    return declared.strict()
+        ? new TypeChecker(declared, site).check(node)
+        : new TypeChecker.Typed(node, Shape.ANY);
   }
 
   private static boolean isForeign(Node node) {

@@ -33,13 +33,13 @@ final class CelInterpreter extends Code {
   private final CelRuntime.Program program;
   private final Declarations declared;
   private final List<String> locals;
-  private final @Nullable Type event;
+  private final Type event;
 
   private CelInterpreter(
       CelRuntime.Program program,
       Declarations declared,
       List<String> locals,
-      @Nullable Type event) {
+      Type event) {
     this.program = program;
     this.declared = declared;
     this.locals = locals;
@@ -60,19 +60,35 @@ final class CelInterpreter extends Code {
             .build();
   }
 
-  /**
-   * The expression for CEL's interpreter.
-   *
-   * @param event the type of the event's data, when it is known
-   */
-  static CelInterpreter of(String text, Declarations declared, Site site, @Nullable Type event)
+  static CelInterpreter of(String text, Node node, Declarations declared, Site site)
       throws SyntaxException {
+    checkPatterns(node);
     try {
       CelAbstractSyntaxTree tree = Started.PARSER.parse(text).getAst();
       CelRuntime.Program program = Started.RUNTIME.createProgram(tree);
+      Type event = Shape.ofEvents(site.events(), declared.events()).type();
       return new CelInterpreter(program, declared, site.locals(), event);
     } catch (CelValidationException | CelEvaluationException e) {
       throw new SyntaxException("Expected an expression that CEL can run, but it cannot.", -1);
+    }
+  }
+
+  /** CEL compiles patterns without a bound on their size, so they must be known beforehand. */
+  private static void checkPatterns(Node node) throws SyntaxException {
+    if (node instanceof Node.Call call && call.function() == Function.MATCHES) {
+      if (!(call.second() instanceof Node.Constant(_, String pattern))) {
+        throw new SyntaxException(
+            "Expected a string written out as the pattern, but here it is computed.",
+            call.second().at());
+      }
+      try {
+        SafePattern.compile(pattern);
+      } catch (EvaluationException e) {
+        throw new SyntaxException(String.valueOf(e.getMessage()), call.second().at());
+      }
+    }
+    for (Node child : node.children()) {
+      checkPatterns(child);
     }
   }
 
@@ -115,7 +131,7 @@ final class CelInterpreter extends Code {
         Object value = Roots.value(root, scope, declared);
         return root.isContext() && value instanceof Map<?, ?> fields
             ? context(fields)
-            : toCel(value, root == Node.Name.EVENT ? event : null);
+            : toCel(value, root == Node.Name.EVENT && declared.strict() ? event : null);
       }
     }
     return null;

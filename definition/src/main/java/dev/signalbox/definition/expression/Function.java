@@ -120,11 +120,10 @@ enum Function {
 
   /** How the function is called, for a message. */
   String usage() {
-    List<String> names = List.of("x", "y");
-    if (method >= 0) {
-      return "x." + text + "(" + (method == 0 ? "" : "y") + ")";
+    if (plain >= 0) {
+      return text + "(" + String.join(", ", List.of("x", "y").subList(0, plain)) + ")";
     }
-    return text + "(" + String.join(", ", names.subList(0, plain)) + ")";
+    return "x." + text + "(" + (method == 0 ? "" : "y") + ")";
   }
 
   boolean isOrder() {
