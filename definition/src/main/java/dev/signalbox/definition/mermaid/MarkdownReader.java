@@ -1,0 +1,127 @@
+package dev.signalbox.definition.mermaid;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Source;
+import dev.signalbox.definition.sketch.Slug;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads every state diagram in the Mermaid fences of a Markdown text. Each machine is named after
+ * the nearest heading above it; a number tells machines under one heading apart.
+ */
+public final class MarkdownReader {
+  private static final Pattern FENCE =
+      Pattern.compile("^([\\s>]*(?:[-*+]\\s+|\\d{1,9}[.)]\\s+)?)(`{3,}|~{3,}|:::+)\\s*(.*)$");
+  private static final Pattern HEADING =
+      Pattern.compile("^\\s{0,3}#{1,6}\\s+(.{0,1000}?)\\s*#*\\s*$");
+  private static final Pattern UNDERLINE = Pattern.compile("^\\s{0,3}(?:=+|-+)\\s*$");
+  private static final Pattern QUOTE = Pattern.compile("^(\\s{0,3}>\\s?)+");
+  private static final Pattern MERMAID =
+      Pattern.compile("^\\{?\\.?mermaid\\b.*", Pattern.CASE_INSENSITIVE);
+
+  private final Source source;
+  private final List<Definition> found = new ArrayList<>();
+  private final Set<String> names = new HashSet<>();
+  private final Map<String, Integer> numbers = new HashMap<>();
+  private String heading = "";
+
+  private MarkdownReader(Source source) {
+    this.source = source;
+  }
+
+  /** The machines, in the order of their diagrams, with places in the Markdown text. */
+  public static List<Definition> read(Source source) {
+    MarkdownReader reader = new MarkdownReader(source);
+    reader.scan(source.text().lines().toList());
+    return List.copyOf(reader.found);
+  }
+
+  private void scan(List<String> lines) {
+    int at = 0;
+    while (at < lines.size()) {
+      String line = lines.get(at);
+      Matcher fence = FENCE.matcher(line);
+      if (fence.matches()) {
+        at = fence(lines, at, fence.group(2), MERMAID.matcher(fence.group(3)).matches());
+      } else {
+        heading(lines, at);
+        at++;
+      }
+    }
+  }
+
+  /** Reads a fence and answers the line behind it. */
+  private int fence(List<String> lines, int open, String mark, boolean mermaid) {
+    int close = open + 1;
+    while (close < lines.size() && !closes(lines.get(close), mark)) {
+      close++;
+    }
+    if (mermaid) {
+      StringBuilder diagram = new StringBuilder();
+      for (String line : lines.subList(open + 1, close)) {
+        diagram.append(unquoted(line)).append('\n');
+      }
+      diagram(diagram.toString(), open + 2);
+    }
+    return close + 1;
+  }
+
+  private static boolean closes(String line, String mark) {
+    String text = unquoted(line).strip();
+    return text.length() >= mark.length()
+        && text.chars().allMatch(c -> c == mark.charAt(0));
+  }
+
+  /** The line with the marks of a quotation blanked, so that columns stay. */
+  private static String unquoted(String line) {
+    Matcher quote = QUOTE.matcher(line);
+    return quote.find() ? " ".repeat(quote.end()) + line.substring(quote.end()) : line;
+  }
+
+  private void diagram(String text, int firstLine) {
+    if (text.length() > MermaidReader.LONGEST || MermaidReader.isStateDiagram(text)) {
+      found.add(MermaidReader.read(source, text, firstLine, name()));
+    }
+  }
+
+  private void heading(List<String> lines, int at) {
+    String text = headingText(lines, at);
+    if (text != null && !Slug.name(text, '-').isEmpty()) {
+      heading = text;
+    }
+  }
+
+  private static @Nullable String headingText(List<String> lines, int at) {
+    Matcher heading = HEADING.matcher(lines.get(at));
+    if (heading.matches()) {
+      return heading.group(1);
+    }
+    boolean underlined =
+        at > 0
+            && UNDERLINE.matcher(lines.get(at)).matches()
+            && !lines.get(at - 1).isBlank()
+            && lines.get(at - 1).length() <= 1000;
+    return underlined ? lines.get(at - 1) : null;
+  }
+
+  private String name() {
+    String stem = Slug.name(heading, '-');
+    String base = stem.isEmpty() ? MermaidReader.nameOf(source) : stem;
+    String name = base;
+    int number = numbers.getOrDefault(base, 1);
+    while (!names.add(name)) {
+      number++;
+      name = base + "-" + number;
+    }
+    numbers.put(base, number);
+    return name;
+  }
+}
