@@ -1,0 +1,149 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Graph;
+import dev.signalbox.definition.Json;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.check.Check;
+import dev.signalbox.definition.check.CheckOptions;
+import dev.signalbox.definition.check.CheckReport;
+import dev.signalbox.definition.check.Verdict;
+import dev.signalbox.kernel.machine.Machine;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox check}: every problem with its place, and what was proved. */
+@Command(
+    name = "check",
+    mixinStandardHelpOptions = true,
+    description = "Find every problem of machines and prove or refute their invariants.")
+@SuppressWarnings("NullAway.Init")
+final class CheckCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "YAML, SCXML, Mermaid, Markdown or DOT")
+  private List<Path> files;
+
+  @Option(names = "--json", description = "One line of JSON for each machine")
+  private boolean json;
+
+  @Option(
+      names = "--structure",
+      description = "Only the structure: do not explore what the machine can do")
+  private boolean structure;
+
+  @Option(
+      names = "--bound",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "States to explore at most (default ${DEFAULT-VALUE})")
+  private int bound;
+
+  @Override
+  public Integer call() {
+    CheckOptions options =
+        structure ? CheckOptions.STRUCTURE : CheckOptions.DEFAULT.withStates(bound);
+    boolean good = true;
+    for (Path file : files) {
+      for (Definition definition : MachineReader.readAll(file)) {
+        CheckReport report = Check.run(definition, options);
+        good &= report.ok();
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+          out.println(Json.text(json(file, definition, report)));
+        } else {
+          print(file, definition, report, out);
+        }
+        out.flush();
+      }
+    }
+    return good ? 0 : 1;
+  }
+
+  private static Map<String, @Nullable Object> json(
+      Path file, Definition definition, CheckReport report) {
+    Machine machine = definition.machine();
+    Map<String, @Nullable Object> line = new LinkedHashMap<>();
+    line.put("file", file.toString());
+    line.put("machine", machine == null ? null : machine.name());
+    line.put("ok", report.ok());
+    Graph graph = machine == null ? null : Graph.of(machine);
+    line.put("states", graph == null ? 0 : graph.states().size());
+    line.put("transitions", graph == null ? 0 : graph.edges().size());
+    line.put("problems", report.problems().stream().map(CheckCommand::json).toList());
+    line.put("invariants", report.verdicts().stream().map(CheckCommand::json).toList());
+    return line;
+  }
+
+  private static Map<String, Object> json(Problem problem) {
+    Map<String, Object> value = new LinkedHashMap<>();
+    value.put("code", problem.code());
+    value.put("severity", problem.severity().name().toLowerCase(Locale.ROOT));
+    value.put("line", problem.place().line());
+    value.put("column", problem.place().column());
+    value.put("message", problem.message());
+    value.put("hint", problem.hint());
+    return value;
+  }
+
+  private static Map<String, Object> json(Verdict verdict) {
+    Map<String, Object> value = new LinkedHashMap<>();
+    value.put("name", verdict.invariant());
+    switch (verdict) {
+      case Verdict.Proved _ -> value.put("verdict", "proved");
+      case Verdict.Refuted refuted -> {
+        value.put("verdict", "refuted");
+        value.put("why", refuted.why());
+        value.put("events", refuted.events());
+      }
+      case Verdict.Undecided undecided -> {
+        value.put("verdict", "undecided");
+        value.put("why", undecided.why());
+      }
+    }
+    return value;
+  }
+
+  private static void print(
+      Path file, Definition definition, CheckReport report, PrintWriter out) {
+    Definitions.print(definition, report.problems(), out);
+    for (Verdict verdict : report.verdicts()) {
+      switch (verdict) {
+        case Verdict.Proved proved -> out.printf("  proved     %s%n", proved.invariant());
+        case Verdict.Refuted refuted -> {
+          out.printf("  REFUTED    %s: %s%n", refuted.invariant(), refuted.why());
+          out.println("             these events show it (signalbox play --events):");
+          refuted.events().forEach(e -> out.println("               " + Json.text(e)));
+        }
+        case Verdict.Undecided undecided ->
+            out.printf("  undecided  %s: %s%n", undecided.invariant(), undecided.why());
+      }
+    }
+    Machine machine = definition.machine();
+    if (machine == null) {
+      out.printf("%s: no machine%n", file);
+      return;
+    }
+    Graph graph = Graph.of(machine);
+    long errors = report.problems().stream().filter(Problem::isError).count();
+    out.printf(
+        "%s: %s: %d states, %d transitions, %s%n",
+        file,
+        machine.name(),
+        graph.states().size(),
+        graph.edges().size(),
+        report.ok() ? "ok" : errors + (errors == 1 ? " error" : " errors"));
+  }
+}

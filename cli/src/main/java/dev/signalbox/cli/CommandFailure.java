@@ -1,0 +1,8 @@
+package dev.signalbox.cli;
+
+/** A command that cannot do what was asked; the message is for the person who asked. */
+final class CommandFailure extends RuntimeException {
+  CommandFailure(String message) {
+    super(message);
+  }
+}

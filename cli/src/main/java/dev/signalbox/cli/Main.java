@@ -1,0 +1,58 @@
+package dev.signalbox.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The entry of {@code signalbox}. */
+@Command(
+    name = "signalbox",
+    description = "Durable, audited state machines that govern AI agents.",
+    mixinStandardHelpOptions = true,
+    version = "signalbox 0.1.0",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      CheckCommand.class,
+      DrawCommand.class,
+      PlayCommand.class,
+      PathsCommand.class,
+    },
+    footer = {
+      "",
+      "Also: signalbox bench NAME [--quick], a benchmark beside its peers.",
+      "Exit codes: 0 good, 1 a refusal or a problem, 2 wrong usage."
+    })
+public final class Main implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command line with every command, for this program and for tests. */
+  public static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setOut(new PrintWriter(System.out, true, java.nio.charset.StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8))
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(
+            (exception, line, _) -> {
+              if (exception instanceof CommandFailure failure) {
+                line.getErr().println(failure.getMessage());
+                return 1;
+              }
+              throw exception;
+            });
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "Expected a command, but there is none. See signalbox --help.");
+  }
+}

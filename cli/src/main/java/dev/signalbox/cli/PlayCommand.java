@@ -1,0 +1,107 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Json;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.Source;
+import dev.signalbox.definition.play.GivenEvent;
+import dev.signalbox.definition.play.MachineLibrary;
+import dev.signalbox.definition.play.Playground;
+import dev.signalbox.definition.play.Transcript;
+import dev.signalbox.kernel.machine.Machine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox play}: a machine in memory, on a manual clock, until nothing is left to do. */
+@Command(
+    name = "play",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Run each machine in memory on a manual clock until nothing is left to do.",
+      "One line of JSON for each step, and a last one with where it ended."
+    })
+@SuppressWarnings("NullAway.Init")
+final class PlayCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Each file is played by itself")
+  private List<Path> files;
+
+  @Option(
+      names = "--events",
+      paramLabel = "F.jsonl",
+      description = "Events to send: one JSON object a line with event, data, actor, after")
+  private @Nullable Path events;
+
+  @Option(names = "--machine", paramLabel = "NAME", description = "The one to play, if several")
+  private @Nullable String name;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Steps to take at most (default ${DEFAULT-VALUE})")
+  private int steps;
+
+  @Option(names = "--json", description = "No difference: the output is always JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    List<GivenEvent> given = events == null ? List.of() : read(events);
+    boolean good = true;
+    for (Path file : files) {
+      good &= play(file, given);
+    }
+    return good ? 0 : 1;
+  }
+
+  private boolean play(Path file, List<GivenEvent> given) {
+    PrintWriter out = spec.commandLine().getOut();
+    Definition definition = Definitions.single(file, name, spec.commandLine().getErr());
+    Machine machine = definition.machine();
+    if (machine == null || definition.hasErrors()) {
+      throw new CommandFailure(
+          "Expected a machine without errors in %s, but it has some.".formatted(file));
+    }
+    List<Machine> machines = new ArrayList<>();
+    for (Path other : files) {
+      for (Definition one : MachineReader.readAll(other)) {
+        Machine found = one.machine();
+        if (found != null && !one.hasErrors()) {
+          machines.add(found);
+        }
+      }
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    Transcript transcript =
+        new Playground(machine, new MachineLibrary(machines, folder), steps).play(given);
+    transcript.entries().forEach(e -> out.println(Json.text(e.json())));
+    out.println(Json.text(transcript.summary(file.toString())));
+    out.flush();
+    return transcript.entries().stream().noneMatch(e -> e.isRejection());
+  }
+
+  private List<GivenEvent> read(Path file) throws IOException {
+    Source source = new Source(file.toString(), Files.readString(file));
+    Problems problems = new Problems(source.name());
+    List<GivenEvent> given = GivenEvent.read(source, problems);
+    if (problems.hasErrors()) {
+      problems.list().forEach(p -> spec.commandLine().getErr().print(p.render(source)));
+      throw new CommandFailure("Expected events in %s, but some lines are none.".formatted(file));
+    }
+    return given;
+  }
+}
