@@ -28,9 +28,6 @@ public final class Chart {
   final Monitor[] monitors;
   final Move[] moves;
 
-  /** For a flat chart, the fast moves by state and event; empty for every other chart. */
-  Move[][][] flat = {};
-
   private final @Nullable Configuration[] cache = new @Nullable Configuration[CACHED];
 
   Chart(ChartCompiler compiler) {

@@ -61,9 +61,7 @@ final class ChartCompiler {
     }
     indexEvents();
     joinPaths();
-    Chart chart = new Chart(this);
-    FlatTables.fill(chart);
-    return chart;
+    return new Chart(this);
   }
 
   private void addNode(State state, @Nullable Node parent) {

@@ -6,18 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The active states of an instance. Immutable, and shared where the chart knows it beforehand. */
 public final class Configuration {
+  private static final Object NONE = new Object();
+
   private final Chart chart;
   private final long[] bits;
   private final List<String> states;
   private final List<String> leaves;
-  private final int flatIndex;
+  /** For each known event, its plan; null until it was asked for, {@link #NONE} for no plan. */
+  private final @Nullable Object[] plans;
 
   Configuration(Chart chart, long[] bits) {
     this.chart = chart;
     this.bits = bits;
     this.states = chart.names(bits, false);
     this.leaves = chart.names(bits, true);
-    this.flatIndex = Math.max(0, Bits.next(bits, 1));
+    this.plans = new Object[chart.events.size()];
   }
 
   /** All active states in document order, without the root. */
@@ -39,9 +42,18 @@ public final class Configuration {
     return (bits[index >> 6] & (1L << index)) != 0;
   }
 
-  /** The one active state of a flat chart. */
-  int flatIndex() {
-    return flatIndex;
+  /**
+   * What the fast path does with the known event, or null when it has no plan. Any thread may work
+   * a plan out; they all come to the same one.
+   */
+  @Nullable Plan plan(int eventId) {
+    Object known = plans[eventId];
+    if (known == null) {
+      Plan fresh = Plan.of(chart, this, eventId, chart.events.name(eventId));
+      known = fresh == null ? NONE : fresh;
+      plans[eventId] = known;
+    }
+    return known == NONE ? null : (Plan) known;
   }
 
   long[] bits() {

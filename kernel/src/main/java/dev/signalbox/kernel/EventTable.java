@@ -7,15 +7,15 @@ final class EventTable {
   private final String[] names;
   private final int[] ids;
   private final int mask;
-  private final int size;
+  private final List<String> distinct;
 
   EventTable(List<String> distinct) {
     int capacity = Integer.highestOneBit(Math.max(4, distinct.size() * 4 - 1)) << 1;
     names = new String[capacity];
     ids = new int[capacity];
     mask = capacity - 1;
-    size = distinct.size();
-    for (int id = 0; id < size; id++) {
+    this.distinct = List.copyOf(distinct);
+    for (int id = 0; id < distinct.size(); id++) {
       int at = slot(distinct.get(id));
       names[at] = distinct.get(id);
       ids[at] = id;
@@ -23,7 +23,11 @@ final class EventTable {
   }
 
   int size() {
-    return size;
+    return distinct.size();
+  }
+
+  String name(int id) {
+    return distinct.get(id);
   }
 
   /** The number of the event, or -1 when no transition names it. */

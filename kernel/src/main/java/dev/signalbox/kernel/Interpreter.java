@@ -3,7 +3,6 @@ package dev.signalbox.kernel;
 import dev.signalbox.kernel.machine.Invoke;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +59,7 @@ final class Interpreter {
   }
 
   private void tellChildren(Event event) {
-    for (ChildChange.Invocation child : List.copyOf(run.children())) {
+    for (ChildChange.Invocation child : run.children()) {
       Node node = chart.nodes[chart.indexOf(child.state())];
       Node.Child code = node.invokes[child.number()];
       if (child.id().equals(event.invokeId())) {
@@ -226,40 +225,9 @@ final class Interpreter {
   private long[] exitSet(Move move) {
     long[] exit = Bits.empty(chart.nodes.length);
     if (!move.isTargetless()) {
-      Bits.addCommon(exit, run.active, domain(move).descendants);
+      Bits.addCommon(exit, run.active, new Entry(chart, run.history()).domain(move).descendants);
     }
     return exit;
-  }
-
-  private Node domain(Move move) {
-    Node known = move.domain;
-    return known != null ? known : ChartCompiler.domain(move, effectiveTargets(move));
-  }
-
-  /** The targets with history states replaced by what they stand for now. */
-  private List<Node> effectiveTargets(Move move) {
-    List<Node> targets = new ArrayList<>();
-    for (Node target : move.targets) {
-      if (!target.isHistory()) {
-        targets.add(target);
-      } else if (run.history.containsKey(target.id)) {
-        targets.addAll(remembered(target));
-      } else if (target.initial != null) {
-        targets.addAll(effectiveTargets(target.initial));
-      }
-    }
-    return targets;
-  }
-
-  private List<Node> remembered(Node history) {
-    List<Node> nodes = new ArrayList<>();
-    for (String id : run.history.getOrDefault(history.id, List.of())) {
-      int index = chart.indexOf(id);
-      if (index >= 0) {
-        nodes.add(chart.nodes[index]);
-      }
-    }
-    return nodes;
   }
 
   private void microstep(@Nullable String cause, List<Move> moves) {
@@ -308,7 +276,7 @@ final class Interpreter {
           states.add(candidate.id);
         }
       }
-      run.history.put(history.id, List.copyOf(states));
+      run.remember(history.id, List.copyOf(states));
     }
   }
 
@@ -327,19 +295,7 @@ final class Interpreter {
   }
 
   private List<String> enter(List<Move> moves) {
-    Entry entry = new Entry();
-    for (Move move : moves) {
-      if (move.isTargetless()) {
-        continue;
-      }
-      for (Node target : move.targets) {
-        entry.addDescendants(target);
-      }
-      Node domain = move == chart.root.initial ? chart.root : domain(move);
-      for (Node target : effectiveTargets(move)) {
-        entry.addAncestors(target, domain);
-      }
-    }
+    Entry entry = new Entry(chart, run.history()).of(moves);
     List<String> entered = new ArrayList<>();
     for (int i = Bits.next(entry.states, 0); i >= 0; i = Bits.next(entry.states, i + 1)) {
       enter(chart.nodes[i], entry);
@@ -475,78 +431,5 @@ final class Interpreter {
       }
     }
     run.end(output);
-  }
-
-  /** The states to enter, and which of them by default (computeEntrySet). */
-  private final class Entry {
-    final long[] states = Bits.empty(chart.nodes.length);
-    final long[] defaults = Bits.empty(chart.nodes.length);
-    final Map<Node, Move> historyDefaults = new HashMap<>(0);
-
-    void addDescendants(Node node) {
-      if (node.isHistory()) {
-        addHistory(node);
-        return;
-      }
-      Bits.add(states, node.index);
-      Move initial = node.initial;
-      if (node.isCompound() && initial != null) {
-        Bits.add(defaults, node.index);
-        for (Node target : initial.targets) {
-          addDescendants(target);
-        }
-        for (Node target : initial.targets) {
-          addAncestors(target, node);
-        }
-      } else if (node.isParallel()) {
-        for (Node child : node.children) {
-          if (!hasEntryBelow(child)) {
-            addDescendants(child);
-          }
-        }
-      }
-    }
-
-    private void addHistory(Node history) {
-      Node parent = history.parent;
-      List<Node> targets;
-      if (run.history.containsKey(history.id)) {
-        targets = remembered(history);
-      } else {
-        Move initial = history.initial;
-        if (initial == null || parent == null) {
-          return;
-        }
-        historyDefaults.put(parent, initial);
-        targets = List.of(initial.targets);
-      }
-      for (Node target : targets) {
-        addDescendants(target);
-      }
-      if (parent != null) {
-        for (Node target : targets) {
-          addAncestors(target, parent);
-        }
-      }
-    }
-
-    void addAncestors(Node node, Node below) {
-      for (Node ancestor = node.parent;
-          ancestor != null && ancestor != below;
-          ancestor = ancestor.parent) {
-        Bits.add(states, ancestor.index);
-        if (ancestor.isParallel()) {
-          for (Node child : ancestor.children) {
-            if (!hasEntryBelow(child)) {
-              addDescendants(child);
-            }
-          }
-        }
-      }
-    }
-
-    private boolean hasEntryBelow(Node node) {
-      return Bits.has(states, node.index) || Bits.intersects(states, node.descendants);
-    }
   }
 }

@@ -41,8 +41,8 @@ public final class Kernel {
 
   /** Processes one event until the machine is at rest. */
   public static Answer step(Chart chart, Snapshot before, Event event, long now) {
-    Answer lean = FlatTables.step(chart, before, event, now);
-    return lean != null ? lean : plainly(chart, before, event, null, now);
+    Answer planned = Plan.step(chart, before, event, now);
+    return planned != null ? planned : plainly(chart, before, event, null, now);
   }
 
   /**

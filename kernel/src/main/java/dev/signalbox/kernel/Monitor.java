@@ -53,37 +53,24 @@ final class Monitor {
     return "within:" + invariant;
   }
 
-  /** Whether a move of a flat chart that only changes the state can matter to this monitor. */
-  boolean concerns(Move move) {
+  /**
+   * Whether a microstep that changes nothing but the active states can matter to this monitor.
+   *
+   * @param done whether the instance ends with it
+   */
+  boolean concerns(Moment moment, boolean done) {
     return switch (invariant) {
-      case Invariant.Never never -> concerns(never.fact(), move);
-      case Invariant.Apart _ -> false;
-      case Invariant.Always _, Invariant.Frozen _ -> true;
+      case Invariant.Never never -> moment.shows(never.fact());
+      case Invariant.Apart _, Invariant.Always _ -> true;
+      case Invariant.Frozen frozen -> moment.entered().contains(frozen.after());
       case Invariant.Before before ->
-          concerns(before.reaching(), move) || concerns(before.first(), move);
-      case Invariant.LeadsTo _ -> true;
-      case Invariant.Times times ->
-          concerns(times.fact(), move)
-              || (times.min() > 0 && move.targets.length > 0 && move.targets[0].isFinal());
-      case Invariant.OneAtATime one -> concerns(one.opens(), move) || concerns(one.closes(), move);
-    };
-  }
-
-  private static boolean concerns(Fact fact, Move move) {
-    return switch (fact) {
-      case Fact.Enters(String state) ->
-          move.targets.length > 0 && move.targets[0].id.equals(state);
-      case Fact.Moves(String from, String to) ->
-          move.source.id.equals(from) && move.edge.to().contains(to);
-      case Fact.Receives(String descriptor) -> {
-        String stripped = Move.strip(descriptor);
-        boolean heard = false;
-        for (String own : move.descriptors) {
-          heard |= Move.matches(stripped, own) || Move.matches(own, stripped);
-        }
-        yield heard;
-      }
-      case Fact.Emits _ -> false;
+          moment.shows(before.reaching()) || moment.shows(before.first());
+      case Invariant.LeadsTo leads ->
+          done
+              || moment.shows(leads.trigger())
+              || leads.responses().stream().anyMatch(moment::shows);
+      case Invariant.Times times -> moment.shows(times.fact()) || (done && times.min() > 0);
+      case Invariant.OneAtATime one -> moment.shows(one.opens()) || moment.shows(one.closes());
     };
   }
 
@@ -91,7 +78,7 @@ final class Monitor {
   void observe(Moment moment, Run run) {
     switch (invariant) {
       case Invariant.Never never -> {
-        if (!moment.keys(never.fact()).isEmpty()) {
+        if (moment.shows(never.fact())) {
           violated(run, "it happened: " + never.fact().text());
         }
       }
@@ -128,13 +115,13 @@ final class Monitor {
     for (Fact response : leads.responses()) {
       for (String key : moment.keys(response)) {
         if (key.equals(ALL)) {
-          run.monitors.remove(invariant.name());
+          run.setMonitor(invariant.name(), null);
         } else {
           set(run, key, 0);
         }
       }
     }
-    if (leads.within() != null && !run.monitors.containsKey(invariant.name())) {
+    if (leads.within() != null && run.monitor(invariant.name()) == null) {
       run.cancelTimer(timerId(invariant.name()));
     }
   }
@@ -165,7 +152,7 @@ final class Monitor {
 
   private void observe(Invariant.Frozen frozen, Moment moment, Run run) {
     Object value = run.context().slot(slot);
-    if (run.monitors.get(invariant.name()) instanceof List<?> held) {
+    if (run.monitor(invariant.name()) instanceof List<?> held) {
       Object kept = held.isEmpty() ? Context.ABSENT : held.getFirst();
       if (!Objects.equals(kept, value)) {
         violated(run, "%s changed after %s".formatted(frozen.field(), frozen.after()));
@@ -175,7 +162,7 @@ final class Monitor {
       if (value != Context.ABSENT) {
         held.add(value);
       }
-      run.monitors.put(invariant.name(), Collections.unmodifiableList(held));
+      run.setMonitor(invariant.name(), Collections.unmodifiableList(held));
     }
   }
 
@@ -209,7 +196,7 @@ final class Monitor {
         }
       }
       case Invariant.LeadsTo leads -> {
-        if (run.isDone() && run.monitors.containsKey(invariant.name())) {
+        if (run.isDone() && run.monitor(invariant.name()) != null) {
           violated(run, "the instance ended after %s".formatted(leads.trigger().text()));
         }
       }
@@ -221,7 +208,7 @@ final class Monitor {
   }
 
   private long leastCount(Run run) {
-    return run.monitors.get(invariant.name()) instanceof Map<?, ?> map && !map.isEmpty()
+    return run.monitor(invariant.name()) instanceof Map<?, ?> map && !map.isEmpty()
         ? map.values().stream().mapToLong(v -> (Long) v).min().orElse(0)
         : count(run, ALL);
   }
@@ -231,7 +218,7 @@ final class Monitor {
   }
 
   private long count(Run run, String key) {
-    return switch (run.monitors.get(invariant.name())) {
+    return switch (run.monitor(invariant.name())) {
       case Long count when key.equals(ALL) -> count;
       case Map<?, ?> map when map.get(key) instanceof Long count -> count;
       case null, default -> 0;
@@ -239,12 +226,12 @@ final class Monitor {
   }
 
   private void set(Run run, String key, long count) {
-    Object state = run.monitors.get(invariant.name());
+    Object state = run.monitor(invariant.name());
     if (key.equals(ALL)) {
       if (count == 0) {
-        run.monitors.remove(invariant.name());
+        run.setMonitor(invariant.name(), null);
       } else {
-        run.monitors.put(invariant.name(), count);
+        run.setMonitor(invariant.name(), count);
       }
       return;
     }
@@ -261,9 +248,9 @@ final class Monitor {
       throw run.limit("%d individuals of invariant '%s'".formatted(MOST_KEYS, invariant.name()));
     }
     if (map.isEmpty()) {
-      run.monitors.remove(invariant.name());
+      run.setMonitor(invariant.name(), null);
     } else {
-      run.monitors.put(invariant.name(), Collections.unmodifiableMap(map));
+      run.setMonitor(invariant.name(), Collections.unmodifiableMap(map));
     }
   }
 
@@ -273,6 +260,10 @@ final class Monitor {
       List<String> exited,
       List<String> entered,
       List<Step.Emitted> records) {
+
+    boolean shows(Fact fact) {
+      return !keys(fact).isEmpty();
+    }
 
     /** For each time the fact happened, its individual; facts without a key have one name. */
     List<String> keys(Fact fact) {

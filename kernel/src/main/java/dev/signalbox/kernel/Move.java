@@ -35,9 +35,6 @@ final class Move {
   /** The answer of a guard that says yes, made once. */
   List<GuardResult> saidYes = List.of();
 
-  /** The step this move makes in a flat chart when nothing but the state changes; else null. */
-  @Nullable Lean lean;
-
   Move(int order, Node source, Transition transition, Edge edge, @Nullable Guard guard) {
     this.order = order;
     this.source = source;
@@ -78,7 +75,4 @@ final class Move {
     }
     return rest;
   }
-
-  /** What a lean move leads to. */
-  record Lean(Configuration after, boolean done, List<Microstep> microsteps) {}
 }

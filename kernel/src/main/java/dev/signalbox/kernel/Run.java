@@ -33,12 +33,12 @@ final class Run {
   final ArrayDeque<Event> queue = new ArrayDeque<>();
   boolean running = true;
 
-  final Map<String, List<String>> history;
+  private final Changes<List<String>> history;
+  private final Changes<Long> remaining;
+  private final Changes<Object> monitors;
   private List<Timer> timers;
-  final Map<String, Long> remaining;
   private List<ChildChange.Invocation> children;
-  final Map<String, Object> monitors;
-  private final List<String> bound;
+  private List<String> bound;
   private long ids;
   private @Nullable Object output;
 
@@ -64,12 +64,12 @@ final class Run {
     this.limits = chart.machine.limits();
     this.active = Bits.empty(chart.nodes.length);
     this.context = Context.empty(chart.layout);
-    this.history = new LinkedHashMap<>();
-    this.timers = new ArrayList<>();
-    this.remaining = new LinkedHashMap<>();
-    this.children = new ArrayList<>();
-    this.monitors = new LinkedHashMap<>();
-    this.bound = new ArrayList<>();
+    this.history = new Changes<>(Map.of());
+    this.remaining = new Changes<>(Map.of());
+    this.monitors = new Changes<>(Map.of());
+    this.timers = List.of();
+    this.children = List.of();
+    this.bound = List.of();
     Bits.add(active, 0);
   }
 
@@ -83,12 +83,12 @@ final class Run {
     this.active = before.configuration().bits().clone();
     this.context = before.context();
     this.event = event;
-    this.history = new LinkedHashMap<>(memory.history());
-    this.timers = new ArrayList<>(memory.timers());
-    this.remaining = new LinkedHashMap<>(memory.remaining());
-    this.children = new ArrayList<>(memory.children());
-    this.monitors = new LinkedHashMap<>(memory.monitors());
-    this.bound = new ArrayList<>(memory.bound());
+    this.history = new Changes<>(memory.history());
+    this.remaining = new Changes<>(memory.remaining());
+    this.monitors = new Changes<>(memory.monitors());
+    this.timers = memory.timers();
+    this.children = memory.children();
+    this.bound = memory.bound();
     this.ids = memory.ids();
   }
 
@@ -358,12 +358,12 @@ final class Run {
     if (timers.size() >= limits.timers()) {
       throw limit("%d pending timers".formatted(limits.timers()));
     }
-    timers.add(timer);
+    timers = with(timers, timer);
     timerChanges.add(new TimerChange.Scheduled(timer));
   }
 
   void cancelSends(String sendId) {
-    for (Timer timer : List.copyOf(timers)) {
+    for (Timer timer : timers) {
       if (sendId.equals(timer.sendId())) {
         cancel(timer);
       }
@@ -378,7 +378,7 @@ final class Run {
   }
 
   private void cancel(Timer timer) {
-    timers.remove(timer);
+    timers = without(timers, timer);
     timerChanges.add(new TimerChange.Cancelled(timer.id()));
   }
 
@@ -393,12 +393,12 @@ final class Run {
 
   /** Takes a timer that is due out of the pending ones. */
   void fired(Timer timer) {
-    timers.remove(timer);
+    timers = without(timers, timer);
     timerChanges.add(new TimerChange.Fired(timer.id()));
     for (Monitor monitor : chart.monitors) {
       if (timer.id().equals(Monitor.timerId(monitor.invariant.name()))) {
         // The deadline's target is the response.
-        monitors.remove(monitor.invariant.name());
+        setMonitor(monitor.invariant.name(), null);
       }
     }
   }
@@ -413,7 +413,7 @@ final class Run {
 
   void startDeadlines(Node node) {
     for (Node.Deadline deadline : node.deadlines) {
-      Long left = deadline.cumulative() ? remaining.get(deadline.id()) : null;
+      Long left = deadline.cumulative() ? remaining.now().get(deadline.id()) : null;
       long delay;
       if (left != null) {
         delay = left;
@@ -451,21 +451,25 @@ final class Run {
   }
 
   void startChild(ChildChange.Started started) {
-    children.add(started.invocation());
+    children = with(children, started.invocation());
     childChanges.add(started);
   }
 
   void stopChildren(Node node) {
-    for (ChildChange.Invocation child : List.copyOf(children)) {
+    for (ChildChange.Invocation child : children) {
       if (child.state().equals(node.id)) {
-        children.remove(child);
+        children = without(children, child);
         childChanges.add(new ChildChange.Cancelled(child));
       }
     }
   }
 
   void childEnded(String invokeId) {
-    children.removeIf(c -> c.id().equals(invokeId));
+    for (ChildChange.Invocation child : children) {
+      if (child.id().equals(invokeId)) {
+        children = without(children, child);
+      }
+    }
   }
 
   void forward(ChildChange.Invocation child, Event forwarded) {
@@ -480,7 +484,7 @@ final class Run {
     if (bound.contains(node.id)) {
       return false;
     }
-    bound.add(node.id);
+    bound = with(bound, node.id);
     return true;
   }
 
@@ -523,7 +527,7 @@ final class Run {
   /** Ends the instance: nothing is pending any more. */
   void end(@Nullable Object data) {
     output = data;
-    for (Timer timer : List.copyOf(timers)) {
+    for (Timer timer : timers) {
       cancel(timer);
     }
   }
@@ -540,12 +544,12 @@ final class Run {
             context,
             !running,
             new Snapshot.Memory(
-                copy(history),
-                List.copyOf(timers),
-                copy(remaining),
-                List.copyOf(children),
-                copy(monitors),
-                List.copyOf(bound),
+                history.result(),
+                timers,
+                remaining.result(),
+                children,
+                monitors.result(),
+                bound,
                 ids,
                 output));
     return new Step(
@@ -562,8 +566,73 @@ final class Run {
         List.copyOf(log));
   }
 
-  private static <V> Map<String, V> copy(Map<String, V> map) {
-    return map.isEmpty() ? Map.of() : Collections.unmodifiableMap(map);
+  private static <T> List<T> with(List<T> list, T item) {
+    List<T> longer = new ArrayList<>(list.size() + 1);
+    longer.addAll(list);
+    longer.add(item);
+    return List.copyOf(longer);
+  }
+
+  private static <T> List<T> without(List<T> list, T item) {
+    List<T> shorter = new ArrayList<>(list);
+    shorter.remove(item);
+    return List.copyOf(shorter);
+  }
+
+  /** The states that each history state remembers. */
+  Map<String, List<String>> history() {
+    return history.now();
+  }
+
+  void remember(String historyState, List<String> states) {
+    history.put(historyState, states);
+  }
+
+  /** The state of an invariant's monitor; null when it is at its beginning. */
+  @Nullable Object monitor(String invariant) {
+    return monitors.now().get(invariant);
+  }
+
+  void setMonitor(String invariant, @Nullable Object state) {
+    if (state != null) {
+      monitors.put(invariant, state);
+    } else if (monitors.now().containsKey(invariant)) {
+      monitors.remove(invariant);
+    }
+  }
+
+  /** A map of the snapshot, copied when the step first changes it. */
+  private static final class Changes<V> {
+    private Map<String, V> map;
+    private boolean own;
+
+    Changes(Map<String, V> map) {
+      this.map = map;
+    }
+
+    Map<String, V> now() {
+      return map;
+    }
+
+    void put(String key, V value) {
+      claim().put(key, value);
+    }
+
+    void remove(String key) {
+      claim().remove(key);
+    }
+
+    Map<String, V> result() {
+      return !own ? map : map.isEmpty() ? Map.of() : Collections.unmodifiableMap(map);
+    }
+
+    private Map<String, V> claim() {
+      if (!own) {
+        map = new LinkedHashMap<>(map);
+        own = true;
+      }
+      return map;
+    }
   }
 
   /** The step is refused as a whole. */
