@@ -1,7 +1,7 @@
 package dev.signalbox.bench.kernel;
 
 import dev.signalbox.bench.Bench;
-import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.definition.Json;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -104,7 +104,7 @@ public final class KernelBench implements Bench {
     }
     summary.put(
         "nested_slower_by", Math.round(own.perSecond / nested.perSecond * 100) / 100.0);
-    System.out.println(CanonicalJson.write(summary));
+    System.out.println(Json.text(summary));
   }
 
   private record Score(String label, double perSecond, double error, double bytes) {}

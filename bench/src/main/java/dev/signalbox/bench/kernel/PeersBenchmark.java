@@ -24,6 +24,7 @@ import reactor.core.publisher.Mono;
 
 /** The same lifecycle in other libraries, each written as its own documents show. */
 @State(Scope.Thread)
+@SuppressWarnings("NullAway.Init")
 public class PeersBenchmark {
   private final Signal[] signals = Lifecycle.SIGNALS.toArray(new Signal[0]);
 
