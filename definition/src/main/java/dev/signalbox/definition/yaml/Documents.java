@@ -163,6 +163,13 @@ final class Documents {
   private Node.Scalar scalar(ScalarEvent event) {
     Place place = lines.place(event.getStartMark());
     String text = event.getValue();
+    if (text.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+      problems.error(
+          "bad-text",
+          place,
+          "Expected whole characters, but found half of a surrogate pair.",
+          "Write both halves, or the character itself.");
+    }
     Kind kind = event.isPlain() ? Scalars.kindOf(text) : Kind.TEXT;
     String tag = event.getTag().orElse(null);
     if (tag != null) {
