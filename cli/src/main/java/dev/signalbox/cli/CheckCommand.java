@@ -8,6 +8,7 @@ import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.check.Check;
 import dev.signalbox.definition.check.CheckOptions;
 import dev.signalbox.definition.check.CheckReport;
+import dev.signalbox.definition.check.Stimulus;
 import dev.signalbox.definition.check.Verdict;
 import dev.signalbox.kernel.machine.Machine;
 import java.io.PrintWriter;
@@ -83,7 +84,7 @@ final class CheckCommand implements Callable<Integer> {
     line.put("states", graph == null ? 0 : graph.states().size());
     line.put("transitions", graph == null ? 0 : graph.edges().size());
     line.put("problems", report.problems().stream().map(CheckCommand::json).toList());
-    line.put("invariants", report.verdicts().stream().map(CheckCommand::json).toList());
+    line.put("invariants", report.invariants().stream().map(CheckCommand::json).toList());
     return line;
   }
 
@@ -100,18 +101,15 @@ final class CheckCommand implements Callable<Integer> {
 
   private static Map<String, Object> json(Verdict verdict) {
     Map<String, Object> value = new LinkedHashMap<>();
-    value.put("name", verdict.invariant());
+    value.put("name", verdict.invariant().name());
+    value.put("verdict", verdict.word());
     switch (verdict) {
-      case Verdict.Proved _ -> value.put("verdict", "proved");
+      case Verdict.Proved _ -> {}
       case Verdict.Refuted refuted -> {
-        value.put("verdict", "refuted");
         value.put("why", refuted.why());
-        value.put("events", refuted.events());
+        value.put("events", refuted.sequence().stream().map(Stimulus::line).toList());
       }
-      case Verdict.Undecided undecided -> {
-        value.put("verdict", "undecided");
-        value.put("why", undecided.why());
-      }
+      case Verdict.Undecided undecided -> value.put("why", undecided.why());
     }
     return value;
   }
@@ -119,16 +117,16 @@ final class CheckCommand implements Callable<Integer> {
   private static void print(
       Path file, Definition definition, CheckReport report, PrintWriter out) {
     Definitions.print(definition, report.problems(), out);
-    for (Verdict verdict : report.verdicts()) {
+    for (Verdict verdict : report.invariants()) {
       switch (verdict) {
-        case Verdict.Proved proved -> out.printf("  proved     %s%n", proved.invariant());
+        case Verdict.Proved proved -> out.printf("  proved     %s%n", proved.invariant().name());
         case Verdict.Refuted refuted -> {
-          out.printf("  REFUTED    %s: %s%n", refuted.invariant(), refuted.why());
+          out.printf("  REFUTED    %s: %s%n", refuted.invariant().name(), refuted.why());
           out.println("             these events show it (signalbox play --events):");
-          refuted.events().forEach(e -> out.println("               " + Json.text(e)));
+          refuted.sequence().forEach(e -> out.println("               " + Json.text(e.line())));
         }
         case Verdict.Undecided undecided ->
-            out.printf("  undecided  %s: %s%n", undecided.invariant(), undecided.why());
+            out.printf("  undecided  %s: %s%n", undecided.invariant().name(), undecided.why());
       }
     }
     Machine machine = definition.machine();

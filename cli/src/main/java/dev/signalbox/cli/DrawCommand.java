@@ -48,6 +48,12 @@ final class DrawCommand implements Callable<Integer> {
       description = "For .svg: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
   private Options.Theme theme;
 
+  @Option(
+      names = "--direction",
+      defaultValue = "DOWN",
+      description = "For .svg: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
+  private Options.Direction direction;
+
   @Option(names = "--json", description = "Problems as lines of JSON")
   private boolean json;
 
@@ -62,7 +68,7 @@ final class DrawCommand implements Callable<Integer> {
     Problems lost = new Problems(out.toString());
     String text =
         extension.equals("svg")
-            ? Drawing.svg(machine, Options.DEFAULT.withTheme(theme))
+            ? Drawing.svg(machine, Options.DEFAULT.theme(theme).direction(direction))
             : MachineWriter.write(machine, extension, lost);
     Path folder = out.toAbsolutePath().getParent();
     if (folder != null) {

@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
       CheckCommand.class,
       DrawCommand.class,
       PlayCommand.class,
-      PathsCommand.class,
     },
     footer = {
       "",

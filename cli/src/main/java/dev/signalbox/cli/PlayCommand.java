@@ -9,6 +9,7 @@ import dev.signalbox.definition.play.GivenEvent;
 import dev.signalbox.definition.play.MachineLibrary;
 import dev.signalbox.definition.play.Playground;
 import dev.signalbox.definition.play.Transcript;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -91,7 +92,7 @@ final class PlayCommand implements Callable<Integer> {
     transcript.entries().forEach(e -> out.println(Json.text(e.json())));
     out.println(Json.text(transcript.summary(file.toString())));
     out.flush();
-    return transcript.entries().stream().noneMatch(e -> e.isRejection());
+    return transcript.entries().stream().noneMatch(e -> e.answer() instanceof Rejection);
   }
 
   private List<GivenEvent> read(Path file) throws IOException {
