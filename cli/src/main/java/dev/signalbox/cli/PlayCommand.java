@@ -9,6 +9,7 @@ import dev.signalbox.definition.play.GivenEvent;
 import dev.signalbox.definition.play.MachineLibrary;
 import dev.signalbox.definition.play.Playground;
 import dev.signalbox.definition.play.Transcript;
+import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.io.IOException;
@@ -92,7 +93,14 @@ final class PlayCommand implements Callable<Integer> {
     transcript.entries().forEach(e -> out.println(Json.text(e.json())));
     out.println(Json.text(transcript.summary(file.toString())));
     out.flush();
-    return transcript.entries().stream().noneMatch(e -> e.answer() instanceof Rejection);
+    return transcript.entries().stream().noneMatch(e -> isRefusal(e.answer(), machine));
+  }
+
+  /** In scxml mode an event for an instance that has ended is dropped, not refused. */
+  private static boolean isRefusal(Answer answer, Machine machine) {
+    return answer instanceof Rejection rejection
+        && (machine.mode() == Machine.Mode.STRICT
+            || rejection.code() != Rejection.Code.INSTANCE_FINAL);
   }
 
   private List<GivenEvent> read(Path file) throws IOException {
