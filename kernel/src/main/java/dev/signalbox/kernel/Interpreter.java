@@ -380,7 +380,7 @@ final class Interpreter {
   private ChildChange.Started started(Node node, Node.Child child) {
     Invoke invoke = child.invoke();
     String type = text(child.type());
-    if (type != null && !type.equals("scxml") && !type.startsWith("http://www.w3.org/TR/scxml")) {
+    if (type != null && !Run.MACHINES.contains(type)) {
       throw new EvaluationException("Expected to invoke a machine, but found '" + type + "'.");
     }
     String source = text(child.source());

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Run {
   private static final String PROCESSOR = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
+
+  /** The types of send and invoke that mean other machines. */
+  static final Set<String> MACHINES =
+      Set.of("scxml", "http://www.w3.org/TR/scxml", "http://www.w3.org/TR/scxml/", PROCESSOR);
 
   final Chart chart;
   final String instance;
@@ -266,7 +271,7 @@ final class Run {
       @Nullable String sendId,
       long delay,
       Supplier<@Nullable Object> data) {
-    if (type != null && !type.equals("scxml") && !type.startsWith("http://www.w3.org/TR/scxml")) {
+    if (type != null && !MACHINES.contains(type)) {
       unsendable("Expected a type of event processor, but found '%s'.".formatted(type), sendId);
     }
     Object payload;

@@ -168,9 +168,7 @@ final class ActionReader {
     onlyData(element);
     XmlElement.Attribute id = element.attribute("id");
     XmlElement.Attribute idLocation = element.attribute("idlocation");
-    if (id != null && idLocation != null) {
-      in.twice(element, idLocation.place(), "id", "idlocation");
-    }
+    in.expectOneId(element, id, idLocation);
     Payload data = contents.payload(element);
     if (in.flag(element, element.own("raise"))) {
       return new Action.Raise(event(element), data);

@@ -48,9 +48,7 @@ final class ActionWriter {
 
   /** SCXML's raise has neither data nor computed names; a send to the own queue has both. */
   private static XmlTag raise(Operand event, Payload data) {
-    if (event instanceof Operand.Literal(String name)
-        && data.isEmpty()
-        && !XmlTag.isUnwritable(name)) {
+    if (event instanceof Operand.Literal(String name) && data.isEmpty()) {
       return new XmlTag("raise").with("event", name);
     }
     return new XmlTag("send")

@@ -18,6 +18,11 @@ final class Reading {
   /** Our attribute that names those attributes of its element which hold JSON, not expressions. */
   static final String LITERAL = "literal";
 
+  /** Our attribute that names those attributes of its element whose text stands there as JSON. */
+  static final String ESCAPED = "escaped";
+
+  private static final Set<String> MARKERS = Set.of(LITERAL, ESCAPED);
+
   /** What XML counts as white space. */
   static final String SPACES = " \t\r\n";
 
@@ -45,7 +50,7 @@ final class Reading {
         continue;
       }
       Set<String> known = ours || element.isOurs() ? own : plain;
-      if (!known.contains(attribute.name()) && !(ours && attribute.name().equals(LITERAL))) {
+      if (!known.contains(attribute.name()) && !(ours && MARKERS.contains(attribute.name()))) {
         problems.warning(
             "unknown-attribute",
             attribute.place(),
@@ -183,6 +188,20 @@ final class Reading {
       return placed(Operand.literal(literal.value()), literal.place());
     }
     return expression == null ? null : expression(element, expression);
+  }
+
+  /** SCXML forbids both; there is a meaning to them here, so it is no more than a warning. */
+  void expectOneId(
+      XmlElement element,
+      XmlElement.@Nullable Attribute id,
+      XmlElement.@Nullable Attribute idLocation) {
+    if (id != null && idLocation != null) {
+      problems.warning(
+          "two-ids",
+          idLocation.place(),
+          "Expected <%s> to have id or idlocation, but it has both.".formatted(element.name()),
+          "Other engines refuse it.");
+    }
   }
 
   void twice(XmlElement element, Place place, String one, String other) {

@@ -22,13 +22,13 @@ public final class ScxmlWriter {
    */
   public static String write(Machine machine, Problems problems) {
     XmlTag root = tag(machine);
-    if (root.isUnwritable()) {
+    if (root.hasEscapes()) {
       problems.warning(
           "xml-character",
           Place.START,
           "Expected characters that XML has, but a text of '%s' holds others."
               .formatted(machine.name()),
-          "They are written as U+FFFD.");
+          "Signalbox reads them back; other engines see JSON in their place.");
     }
     List<String> extensions = Extensions.of(machine);
     if (!extensions.isEmpty()) {

@@ -299,9 +299,7 @@ final class StateReader {
         Set.of());
     XmlElement.Attribute id = element.attribute("id");
     XmlElement.Attribute idLocation = element.attribute("idlocation");
-    if (id != null && idLocation != null) {
-      in.twice(element, idLocation.place(), "id", "idlocation");
-    }
+    in.expectOneId(element, id, idLocation);
     Operand source = in.operand(element, "src", "srcexpr");
     Machine inline = null;
     Operand content = null;

@@ -1,5 +1,6 @@
 package dev.signalbox.definition.scxml;
 
+import dev.signalbox.definition.Json;
 import dev.signalbox.definition.Place;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Source;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class XmlReader {
   static final int DEPTH = 200;
-  static final int SIZE = 10_000_000;
 
   private final String text;
   private final Problems problems;
@@ -38,11 +38,11 @@ final class XmlReader {
   /** The root element, or null when the text is not well formed; the problems then say where. */
   static @Nullable XmlElement read(Source source, Problems problems) {
     String text = source.text();
-    if (text.length() > SIZE) {
+    if (text.length() > Source.LARGEST) {
       problems.error(
           "too-large",
           Place.START,
-          "Expected at most %,d characters, but the text has %,d.".formatted(SIZE, text.length()),
+          "Expected at most 10 MB of text, but there is more.",
           "Split the machine and invoke its parts by src.");
       return null;
     }
@@ -112,6 +112,8 @@ final class XmlReader {
     TagFinder.Tag tag = tags.next();
     Map<String, Place> values = tag.values();
     List<XmlElement.Attribute> attributes = new ArrayList<>();
+    String marker = xml.getAttributeValue(Namespaces.SIGNALBOX, Reading.ESCAPED);
+    List<String> escaped = marker == null ? List.of() : Reading.words(marker);
     for (int i = 0; i < xml.getAttributeCount(); i++) {
       String prefix = orEmpty(xml.getAttributePrefix(i));
       String name = xml.getAttributeLocalName(i);
@@ -121,7 +123,9 @@ final class XmlReader {
               orEmpty(xml.getAttributeNamespace(i)),
               prefix,
               name,
-              xml.getAttributeValue(i),
+              escaped.contains(name)
+                  ? unescaped(xml.getAttributeValue(i))
+                  : xml.getAttributeValue(i),
               values.getOrDefault(written, tag.place())));
     }
     return new XmlElement(
@@ -131,6 +135,14 @@ final class XmlReader {
         attributes,
         new ArrayList<>(),
         tag.place());
+  }
+
+  private static String unescaped(String value) {
+    try {
+      return Json.parse(value) instanceof String text ? text : value;
+    } catch (Json.SyntaxException _) {
+      return value;
+    }
   }
 
   private void notWellFormed(XMLStreamException e) {

@@ -21,12 +21,26 @@ final class XmlTag {
     this.name = name;
   }
 
-  /** Adds the attribute, unless its value is null. */
+  /**
+   * Adds the attribute, unless its value is null. A value with characters that XML does not have
+   * becomes a JSON text, and {@code sb:escaped} names the attribute.
+   */
   XmlTag with(String attribute, @Nullable String value) {
-    if (value != null) {
+    if (value == null) {
+      return this;
+    }
+    if (value.codePoints().allMatch(XmlText::isAllowed)) {
       attributes.put(attribute, value);
+    } else {
+      attributes.put(attribute, json(value));
+      list(Reading.ESCAPED, attribute);
     }
     return this;
+  }
+
+  private void list(String marker, String attribute) {
+    String bare = attribute.startsWith(OURS) ? attribute.substring(OURS.length()) : attribute;
+    attributes.merge(OURS + marker, bare, (one, other) -> one + " " + other);
   }
 
   XmlTag flag(String attribute, boolean value) {
@@ -58,8 +72,7 @@ final class XmlTag {
       case null -> this;
       case Operand.Expr(String expression) -> with(attribute, expression);
       case Operand.Literal(Object value) -> {
-        String bare = attribute.startsWith(OURS) ? attribute.substring(OURS.length()) : attribute;
-        attributes.merge(OURS + Reading.LITERAL, bare, (one, other) -> one + " " + other);
+        list(Reading.LITERAL, attribute);
         yield with(attribute, json(value));
       }
     };
@@ -67,7 +80,7 @@ final class XmlTag {
 
   /** Adds a name in one attribute, or an expression for it in the other. */
   XmlTag operand(String attribute, String expressionAttribute, @Nullable Operand operand) {
-    return operand instanceof Operand.Literal(String literal) && !isUnwritable(literal)
+    return operand instanceof Operand.Literal(String literal)
         ? with(attribute, literal)
         : value(expressionAttribute, operand);
   }
@@ -98,14 +111,9 @@ final class XmlTag {
         || children.stream().anyMatch(XmlTag::usesOurs);
   }
 
-  /** Whether it holds a character that XML does not have. */
-  boolean isUnwritable() {
-    return attributes.values().stream().anyMatch(XmlTag::isUnwritable)
-        || children.stream().anyMatch(XmlTag::isUnwritable);
-  }
-
-  static boolean isUnwritable(String value) {
-    return !value.codePoints().allMatch(XmlText::isAllowed);
+  boolean hasEscapes() {
+    return attributes.containsKey(OURS + Reading.ESCAPED)
+        || children.stream().anyMatch(XmlTag::hasEscapes);
   }
 
   /** JSON in which characters that XML does not have are escaped. */

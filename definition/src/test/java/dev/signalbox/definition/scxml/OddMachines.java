@@ -57,16 +57,16 @@ final class OddMachines {
         name(),
         1 + random.nextInt(3),
         pick(Machine.Mode.values()),
-        maybe(this::legal),
+        maybe(this::text),
         list(3, this::field),
-        list(3, () -> new EventType(legal(), maybe(this::legal), maybe(() -> type(2)), words())),
+        list(3, () -> new EventType(text(), maybe(this::text), maybe(() -> type(2)), words())),
         root.build(),
         list(4, this::invariant),
         chance(2) ? Limits.DEFAULT : new Limits(1, 2, 3, 4));
   }
 
   private State state(int depth) {
-    State.Builder state = State.named(legal() + ++ids).kind(pick(Kind.values()));
+    State.Builder state = State.named(text() + ++ids).kind(pick(Kind.values()));
     fill(state, depth);
     if (depth > 0) {
       times(3, () -> state.child(state(depth - 1)));
@@ -84,17 +84,17 @@ final class OddMachines {
     times(2, () -> state.invoke(invoke(depth)));
     times(2, () -> state.field(field()));
     state.done(maybe(this::payload));
-    state.tools(maybe(this::words)).waits(maybe(this::legal)).note(maybe(this::legal));
+    state.tools(maybe(this::words)).waits(maybe(this::text)).note(maybe(this::text));
   }
 
   private Transition transition(int depth) {
     return new Transition(
         trigger(),
-        maybe(() -> new Guard(maybe(this::legal), expr())),
+        maybe(() -> new Guard(maybe(this::text), expr())),
         words(),
         chance(2),
         actions(depth),
-        maybe(this::legal));
+        maybe(this::text));
   }
 
   private Trigger trigger() {
@@ -103,15 +103,15 @@ final class OddMachines {
       case 1 -> new Trigger.On(words());
       default ->
           new Trigger.After(
-              chance(2) ? expr() : Operand.literal(duration()), maybe(this::legal), chance(2));
+              chance(2) ? expr() : Operand.literal(duration()), maybe(this::text), chance(2));
     };
   }
 
   private Invoke invoke(int depth) {
     boolean inline = depth > 0 && chance(3);
     return new Invoke(
-        maybe(this::legal),
-        maybe(this::legal),
+        maybe(this::text),
+        maybe(this::text),
         maybe(this::operand),
         maybe(this::operand),
         inline ? machine(depth - 1) : null,
@@ -127,28 +127,28 @@ final class OddMachines {
 
   private Action action(int depth) {
     return switch (random.nextInt(depth > 0 ? 10 : 8)) {
-      case 0 -> new Action.Assign(legal(), operand());
+      case 0 -> new Action.Assign(text(), operand());
       case 1 -> new Action.Raise(operand(), payload());
       case 2 ->
           new Action.Send(
               maybe(this::operand),
               maybe(this::operand),
               maybe(this::operand),
-              maybe(this::legal),
-              maybe(this::legal),
+              maybe(this::text),
+              maybe(this::text),
               chance(2) ? maybe(this::operand) : Operand.literal(duration()),
               payload());
       case 3 -> new Action.Cancel(operand());
-      case 4 -> new Action.Log(maybe(this::legal), maybe(this::operand));
-      case 5 -> new Action.Emit(legal(), payload());
-      case 6, 7 -> new Action.Perform(legal(), legal(), chance(2), payload());
+      case 4 -> new Action.Log(maybe(this::text), maybe(this::operand));
+      case 5 -> new Action.Emit(text(), payload());
+      case 6, 7 -> new Action.Perform(text(), text(), chance(2), payload());
       case 8 -> {
         List<Action.Branch> branches = new ArrayList<>();
         branches.add(new Action.Branch(expr(), actions(depth - 1)));
         times(2, () -> branches.add(new Action.Branch(expr(), actions(depth - 1))));
         yield new Action.If(branches, actions(depth - 1));
       }
-      default -> new Action.Foreach(expr(), legal(), maybe(this::legal), actions(depth - 1));
+      default -> new Action.Foreach(expr(), text(), maybe(this::text), actions(depth - 1));
     };
   }
 
@@ -160,13 +160,13 @@ final class OddMachines {
                 3,
                 () ->
                     chance(3)
-                        ? new Payload.Param(legal(), Operand.literal(legal()), true)
-                        : Payload.Param.of(legal(), operand())),
+                        ? new Payload.Param(text(), Operand.literal(text()), true)
+                        : Payload.Param.of(text(), operand())),
             null);
   }
 
   private Field field() {
-    return new Field(legal(), type(2), maybe(this::operand), chance(3), chance(3));
+    return new Field(text(), type(2), maybe(this::operand), chance(3), chance(3));
   }
 
   private Type type(int depth) {
@@ -183,12 +183,12 @@ final class OddMachines {
   }
 
   private Invariant invariant() {
-    String name = legal();
+    String name = text();
     Severity severity = pick(Severity.values());
     return switch (random.nextInt(8)) {
       case 0 -> new Invariant.Never(name, severity, fact());
       case 1 -> new Invariant.Apart(name, severity, words());
-      case 2 -> new Invariant.Always(name, severity, expr(), maybe(this::legal));
+      case 2 -> new Invariant.Always(name, severity, expr(), maybe(this::text));
       case 3 -> new Invariant.Before(name, severity, fact(), fact());
       case 4 ->
           new Invariant.LeadsTo(
@@ -197,19 +197,19 @@ final class OddMachines {
               fact(),
               list(3, this::fact),
               maybe(this::duration),
-              maybe(this::legal));
+              maybe(this::text));
       case 5 -> new Invariant.Times(name, severity, fact(), random.nextInt(3), random.nextInt());
       case 6 -> new Invariant.OneAtATime(name, severity, fact(), fact());
-      default -> new Invariant.Frozen(name, severity, legal(), legal());
+      default -> new Invariant.Frozen(name, severity, text(), text());
     };
   }
 
   private Fact fact() {
     return switch (random.nextInt(4)) {
-      case 0 -> new Fact.Enters(legal());
-      case 1 -> new Fact.Moves(legal(), legal());
-      case 2 -> new Fact.Receives(legal());
-      default -> new Fact.Emits(legal(), maybe(this::legal));
+      case 0 -> new Fact.Enters(text());
+      case 1 -> new Fact.Moves(text(), text());
+      case 2 -> new Fact.Receives(text());
+      default -> new Fact.Emits(text(), maybe(this::text));
     };
   }
 
@@ -218,7 +218,7 @@ final class OddMachines {
   }
 
   private Operand.Expr expr() {
-    return Operand.expr(legal());
+    return Operand.expr(text());
   }
 
   private @Nullable Object value(int depth) {
@@ -242,7 +242,7 @@ final class OddMachines {
   }
 
   private List<String> words() {
-    return list(3, this::legal);
+    return list(3, this::text);
   }
 
   private String name() {
@@ -251,11 +251,6 @@ final class OddMachines {
 
   private String text() {
     return TEXTS.get(random.nextInt(TEXTS.size()));
-  }
-
-  /** A text that XML can hold outside JSON. */
-  private String legal() {
-    return text().replace("\u0001", "?");
   }
 
   private <T> @Nullable T maybe(Supplier<T> supplier) {

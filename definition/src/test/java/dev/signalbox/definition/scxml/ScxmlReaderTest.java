@@ -425,7 +425,7 @@ class ScxmlReaderTest {
 
   @Test
   void a_huge_text_is_refused() {
-    assertThat(codes(read(" ".repeat(10_000_001)))).containsExactly("too-large");
+    assertThat(codes(read(" ".repeat(Source.LARGEST + 1)))).containsExactly("too-large");
   }
 
   @Test

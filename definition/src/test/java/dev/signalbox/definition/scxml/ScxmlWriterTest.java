@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.RandomMachines;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Limits;
@@ -16,6 +17,10 @@ import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
 import java.time.Duration;
 import java.util.List;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 class ScxmlWriterTest {
@@ -35,6 +40,19 @@ class ScxmlWriterTest {
       Definition definition = ScxmlReader.read(new Source("x.scxml", text), null);
       assertThat(machine.equals(definition.machine())).as("seed %d", seed).isTrue();
     }
+  }
+
+  @Provide
+  Arbitrary<Machine> machines() {
+    return RandomMachines.any();
+  }
+
+  @Property(tries = 300)
+  void any_machine_survives_writing_and_reading(@ForAll("machines") Machine machine) {
+    String text = ScxmlWriter.write(machine, new Problems("random"));
+    Definition definition = ScxmlReader.read(new Source("x.scxml", text), null);
+    assertThat(definition.problems().stream().filter(Problem::isError)).isEmpty();
+    assertThat(definition.machine()).isEqualTo(machine);
   }
 
   @Test
