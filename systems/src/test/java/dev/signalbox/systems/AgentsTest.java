@@ -66,6 +66,14 @@ class AgentsTest {
   }
 
   @Test
+  void the_outcome_of_an_idempotent_tool_is_never_unknown() {
+    Played call = tool("idempotent", true).send("auto_approved");
+
+    assertThat(call.refuses("execution_error", "status", "unknown", "error", "died"))
+        .isEqualTo(GUARD_REFUSED);
+  }
+
+  @Test
   void progress_does_not_buy_time() {
     Played call =
         runningTool().pass("100s").send("progress_update", "stream", "stdout", "chunk", "x");

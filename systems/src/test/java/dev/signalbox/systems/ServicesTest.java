@@ -4,6 +4,7 @@ import static dev.signalbox.kernel.Rejection.Code.GUARD_REFUSED;
 import static dev.signalbox.kernel.Rejection.Code.NO_TRANSITION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -112,6 +113,17 @@ class ServicesTest {
     assertThat(worker.refuses("task_taken", "task", "t2")).isEqualTo(NO_TRANSITION);
     assertThat(worker.refuses("task_done", "task", "t2")).isEqualTo(GUARD_REFUSED);
     assertThat(worker.send("task_done", "task", "t1").states()).containsExactly("READY");
+  }
+
+  @Test
+  void a_worker_takes_only_the_kinds_it_knows() {
+    Played worker = Played.start("worker", "kinds", List.of("review")).send("ready");
+
+    assertThat(worker.refuses("task_taken", "task", "t1", "kind", "build"))
+        .isEqualTo(GUARD_REFUSED);
+    assertThat(worker.refuses("task_taken", "task", "t1")).isEqualTo(GUARD_REFUSED);
+    assertThat(worker.send("task_taken", "task", "t1", "kind", "review").states())
+        .containsExactly("BUSY");
   }
 
   @Test
