@@ -3,9 +3,11 @@ package dev.signalbox.systems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.signalbox.definition.MachineIdentity;
 import dev.signalbox.definition.yaml.YamlReader;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,7 +32,16 @@ class MachinesTest {
   void reading_twice_gives_the_same_machine(String name) {
     Machine again = YamlReader.read(SystemMachines.source(name)).machine();
 
-    assertThat(again).isEqualTo(SystemMachines.machine(name));
+    assertThat(again).isNotNull().isEqualTo(SystemMachines.machine(name));
+    assertThat(MachineIdentity.of(Objects.requireNonNull(again)))
+        .isEqualTo(MachineIdentity.of(SystemMachines.machine(name)));
+  }
+
+  @Test
+  void no_two_machines_are_the_same() {
+    assertThat(SystemMachines.names())
+        .extracting(name -> MachineIdentity.digest(SystemMachines.machine(name)))
+        .doesNotHaveDuplicates();
   }
 
   @Test
