@@ -149,8 +149,7 @@ public final class MachineReader {
             Place.START,
             "Expected %s, but %s.".formatted(expected, found),
             "");
-    return List.of(
-        new Definition(new Source(name, ""), null, new Places(), List.of(problem)));
+    return List.of(new Definition(new Source(name, ""), null, new Places(), List.of(problem)));
   }
 
   private static String text(byte[] bytes) throws CharacterCodingException {
