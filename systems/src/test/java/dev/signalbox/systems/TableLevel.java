@@ -5,72 +5,82 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A machine seen from the height of its table: its top-level states and the transitions between
- * them. A substate counts as the state it is in, and what happens inside a state is not seen; a
- * transition from a top-level state to itself is.
+ * A part of a machine seen from the height of a table: the states that the table names, and the
+ * transitions between them. A substate counts as the named state it is in, a transition of a state
+ * above as one of each named state below it, and what happens inside a named state is not seen; a
+ * transition that leads from a named state to itself is.
  */
 final class TableLevel {
-  private final Map<String, String> top = new HashMap<>();
+  private final Set<String> named;
+  private final Map<String, String> counted = new HashMap<>();
   private final Set<Row> rows = new LinkedHashSet<>();
-  private final Machine machine;
 
-  private TableLevel(Machine machine) {
-    this.machine = machine;
+  private TableLevel(Set<String> named) {
+    this.named = named;
   }
 
-  static TableLevel of(Machine machine) {
-    TableLevel level = new TableLevel(machine);
-    for (State state : machine.root().children()) {
-      level.name(state, state.id());
-    }
-    Transition initial = machine.root().initial();
-    String first =
-        initial == null ? machine.root().children().getFirst().id() : initial.targets().getFirst();
-    level.rows.add(new Row("(start)", "", level.topOf(first)));
-    level.collect(machine.root());
-    return level;
+  /** The machine at the height of its own top-level states. */
+  static Set<Row> rows(Machine machine) {
+    return rows(machine.root(), topLevel(machine));
   }
 
-  Set<Row> rows() {
-    return rows;
+  /** What is below the given state, at the height of the named states. */
+  static Set<Row> rows(State part, Set<String> named) {
+    TableLevel level = new TableLevel(named);
+    level.count(part, null);
+    Transition initial = part.initial();
+    String first = initial == null ? part.children().getFirst().id() : initial.targets().getFirst();
+    level.rows.add(new Row("(start)", "", level.counted.getOrDefault(first, first)));
+    level.collect(part);
+    return level.rows;
   }
 
-  Set<String> states() {
+  static Set<String> topLevel(Machine machine) {
     Set<String> states = new LinkedHashSet<>();
     machine.root().children().forEach(s -> states.add(s.id()));
     return states;
   }
 
-  private void name(State state, String ancestor) {
-    top.put(state.id(), ancestor);
-    state.children().forEach(child -> name(child, ancestor));
-  }
-
-  private String topOf(String state) {
-    return top.getOrDefault(state, state);
+  private void count(State state, @Nullable String above) {
+    String as = named.contains(state.id()) ? state.id() : above;
+    if (as != null) {
+      counted.put(state.id(), as);
+    }
+    state.children().forEach(child -> count(child, as));
   }
 
   private void collect(State state) {
     for (Transition transition : state.transitions()) {
       for (String target : transition.targets()) {
-        String from = topOf(state.id());
-        String to = topOf(target);
-        boolean inside = from.equals(to) && !(state.id().equals(from) && target.equals(to));
-        if (!inside) {
-          for (String trigger : triggers(transition)) {
-            rows.add(new Row(from, trigger, to).normal());
+        String to = counted.getOrDefault(target, target);
+        for (String from : sources(state)) {
+          boolean inside = from.equals(to) && !(state.id().equals(from) && target.equals(to));
+          if (!inside) {
+            triggers(transition).forEach(t -> rows.add(new Row(from, t, to).normal()));
           }
         }
       }
     }
     state.children().forEach(this::collect);
+  }
+
+  private List<String> sources(State state) {
+    String as = counted.get(state.id());
+    if (as != null) {
+      return List.of(as);
+    }
+    List<String> below = new ArrayList<>();
+    state.children().forEach(child -> below.addAll(sources(child)));
+    return below.stream().distinct().toList();
   }
 
   private static List<String> triggers(Transition transition) {

@@ -8,12 +8,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The settled transitions of one machine, as its table in {@code transitions/} has them. */
-record TransitionTable(String machine, Set<String> states, Set<Row> rows) {
+/** Settled transitions, as a table has them: of one machine, or of one region of a machine. */
+record TransitionTable(Set<String> states, Set<Row> rows) {
   private static final String START = "(start)";
 
   static TransitionTable of(String machine) {
-    List<String[]> lines = lines(machine);
+    return of("/transitions/", machine);
+  }
+
+  static TransitionTable of(String folder, String name) {
+    List<String[]> lines = lines(folder + name);
     Set<String> states = new LinkedHashSet<>();
     Set<String> left = new LinkedHashSet<>();
     for (String[] line : lines) {
@@ -30,13 +34,13 @@ record TransitionTable(String machine, Set<String> states, Set<Row> rows) {
         rows.add(new Row(from, line[1], line[2]).normal());
       }
     }
-    return new TransitionTable(machine, states, rows);
+    return new TransitionTable(states, rows);
   }
 
   /** The rows with the given source, such as {@code correction}. */
   static Set<Row> ofSource(String machine, String source) {
     Set<Row> rows = new LinkedHashSet<>();
-    for (String[] line : lines(machine)) {
+    for (String[] line : lines("/transitions/" + machine)) {
       if (line[3].equals(source)) {
         rows.add(new Row(line[0], line[1], line[2]).normal());
       }
@@ -44,8 +48,8 @@ record TransitionTable(String machine, Set<String> states, Set<Row> rows) {
     return rows;
   }
 
-  private static List<String[]> lines(String machine) {
-    String file = "/transitions/" + machine + ".csv";
+  private static List<String[]> lines(String path) {
+    String file = path + ".csv";
     try (InputStream in = TransitionTable.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalArgumentException("Expected a table at '%s'.".formatted(file));
