@@ -123,7 +123,7 @@ final class ActionCompiler {
       case Action.Send send -> send(send, heard);
       case Action.Cancel cancel -> {
         ValueCode id = value(cancel.sendId(), heard);
-        yield run -> run.cancelSends(name(id.value(run)));
+        yield run -> run.timers.cancelSends(name(id.value(run)));
       }
       case Action.Log log -> {
         Operand operand = log.value();
@@ -191,7 +191,7 @@ final class ActionCompiler {
         id = run.freshSendId();
         noteId.execute(run);
       }
-      run.send(
+      run.sending.send(
           event == null ? "" : name(event.value(run)),
           target == null ? null : name(target.value(run)),
           type == null ? null : name(type.value(run)),

@@ -285,7 +285,7 @@ final class Interpreter {
       run.block(block);
     }
     if (node.deadlines.length > 0) {
-      run.stopDeadlines(node);
+      run.timers.stopDeadlines(node);
     }
     if (node.invokes.length > 0) {
       run.stopChildren(node);
@@ -313,7 +313,7 @@ final class Interpreter {
       }
     }
     if (node.deadlines.length > 0) {
-      run.startDeadlines(node);
+      run.timers.startDeadlines(node);
     }
     for (Instruction[] block : node.entry) {
       run.block(block);
@@ -380,7 +380,7 @@ final class Interpreter {
   private ChildChange.Started started(Node node, Node.Child child) {
     Invoke invoke = child.invoke();
     String type = text(child.type());
-    if (type != null && !Run.MACHINES.contains(type)) {
+    if (!Sending.isMachines(type)) {
       throw new EvaluationException("Expected to invoke a machine, but found '" + type + "'.");
     }
     String source = text(child.source());

@@ -109,7 +109,7 @@ final class Monitor {
     for (String key : moment.keys(leads.trigger())) {
       set(run, key, 1);
       if (leads.within() != null) {
-        run.startResponseTimer(leads, leads.within().toMillis());
+        run.timers.startResponse(leads, leads.within().toMillis());
       }
     }
     for (Fact response : leads.responses()) {
@@ -122,7 +122,7 @@ final class Monitor {
       }
     }
     if (leads.within() != null && run.monitor(invariant.name()) == null) {
-      run.cancelTimer(timerId(invariant.name()));
+      run.timers.stopResponse(invariant.name());
     }
   }
 

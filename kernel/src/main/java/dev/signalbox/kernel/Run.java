@@ -5,12 +5,8 @@ import dev.signalbox.kernel.machine.Invariant.Severity;
 import dev.signalbox.kernel.machine.Limits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +14,6 @@ import org.jspecify.annotations.Nullable;
  * step has produced so far. Thrown away with everything in it when the step is refused.
  */
 final class Run {
-  private static final String PROCESSOR = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
-
-  /** The types of send and invoke that mean other machines. */
-  static final Set<String> MACHINES =
-      Set.of("scxml", "http://www.w3.org/TR/scxml", "http://www.w3.org/TR/scxml/", PROCESSOR);
-
   final Chart chart;
   final String instance;
   private final @Nullable String parent;
@@ -39,9 +29,9 @@ final class Run {
   boolean running = true;
 
   private final Changes<List<String>> history;
-  private final Changes<Long> remaining;
   private final Changes<Object> monitors;
-  private List<Timer> timers;
+  final Timers timers;
+  final Sending sending;
   private List<ChildChange.Invocation> children;
   private List<String> bound;
   private long ids;
@@ -52,7 +42,6 @@ final class Run {
   private final List<Step.Emitted> records = new ArrayList<>(0);
   private final List<Step.Effect> effects = new ArrayList<>(0);
   private final List<Step.Message> messages = new ArrayList<>(0);
-  private final List<TimerChange> timerChanges = new ArrayList<>(0);
   private final List<ChildChange> childChanges = new ArrayList<>(0);
   private final List<Step.Violation> violations = new ArrayList<>(0);
   private final List<Step.LogLine> log = new ArrayList<>(0);
@@ -70,9 +59,9 @@ final class Run {
     this.active = Bits.empty(chart.nodes.length);
     this.context = Context.empty(chart.layout);
     this.history = new Changes<>(Map.of());
-    this.remaining = new Changes<>(Map.of());
     this.monitors = new Changes<>(Map.of());
-    this.timers = List.of();
+    this.timers = new Timers(this, List.of(), Map.of());
+    this.sending = new Sending(this, parent);
     this.children = List.of();
     this.bound = List.of();
     Bits.add(active, 0);
@@ -89,9 +78,9 @@ final class Run {
     this.context = before.context();
     this.event = event;
     this.history = new Changes<>(memory.history());
-    this.remaining = new Changes<>(memory.remaining());
     this.monitors = new Changes<>(memory.monitors());
-    this.timers = memory.timers();
+    this.timers = new Timers(this, memory.timers(), memory.remaining());
+    this.sending = new Sending(this, parent);
     this.children = memory.children();
     this.bound = memory.bound();
     this.ids = memory.ids();
@@ -215,6 +204,12 @@ final class Run {
     failed(e, null);
   }
 
+  /** Reports a failure; what it returns ends the block. */
+  RuntimeException blockEnded(EvaluationException e, @Nullable String sendId) {
+    failed(e, sendId);
+    return new BlockEnded();
+  }
+
   private void failed(EvaluationException e, @Nullable String sendId) {
     if (chart.strict) {
       throw new Refused(Rejection.Code.EXPRESSION_FAILED, String.valueOf(e.getMessage()));
@@ -222,7 +217,7 @@ final class Run {
     raise(error("error.execution", e.getMessage(), sendId));
   }
 
-  private static Event error(String name, @Nullable String message, @Nullable String sendId) {
+  static Event error(String name, @Nullable String message, @Nullable String sendId) {
     return new Event(
         name, Event.Kind.PLATFORM, message, null, sendId, null, null, null);
   }
@@ -258,197 +253,6 @@ final class Run {
 
   long freshNumber() {
     return ++ids;
-  }
-
-  /**
-   * Sends an event as SCXML 6.2 says: a type or target that cannot be is a failure of the block, a
-   * target that is not there is {@code error.communication}.
-   */
-  void send(
-      String name,
-      @Nullable String target,
-      @Nullable String type,
-      @Nullable String sendId,
-      long delay,
-      Supplier<@Nullable Object> data) {
-    if (type != null && !MACHINES.contains(type)) {
-      unsendable("Expected a type of event processor, but found '%s'.".formatted(type), sendId);
-    }
-    Object payload;
-    try {
-      payload = data.get();
-    } catch (EvaluationException e) {
-      failed(e, sendId);
-      throw new BlockEnded();
-    }
-    if ("#_internal".equals(target)) {
-      if (delay > 0) {
-        unsendable("Expected no delay for an internal event, but found one.", sendId);
-      }
-      raise(
-          new Event(name, Event.Kind.INTERNAL, payload, null, sendId, null, null, null));
-      return;
-    }
-    String to = address(target, sendId);
-    if (to == null) {
-      raise(
-          error(
-              "error.communication",
-              "Expected to reach '%s', but there is no such instance.".formatted(target),
-              sendId));
-      return;
-    }
-    Event sent =
-        new Event(
-            name,
-            Event.Kind.EXTERNAL,
-            payload,
-            null,
-            sendId,
-            "#_scxml_" + instance,
-            PROCESSOR,
-            to.equals(parent) ? invokeId() : null);
-    Step.Message message = new Step.Message(to, sent);
-    if (delay == 0) {
-      messages.add(message);
-    } else {
-      schedule(new Timer("send:" + ++ids, sendId, null, now + delay, message));
-    }
-  }
-
-  private void unsendable(String message, @Nullable String sendId) {
-    failed(new EvaluationException(message), sendId);
-    throw new BlockEnded();
-  }
-
-  /** The instance behind an SCXML target; null when it is not there. */
-  private @Nullable String address(@Nullable String target, @Nullable String sendId) {
-    if (target == null) {
-      return instance;
-    }
-    if (target.equals("#_parent")) {
-      return parent;
-    }
-    if (target.startsWith("#_scxml_")) {
-      String id = target.substring("#_scxml_".length());
-      return chart.strict || isKnown(id, target) ? id : null;
-    }
-    if (target.startsWith("#_")) {
-      String invokeId = target.substring(2);
-      for (ChildChange.Invocation child : children) {
-        if (child.id().equals(invokeId)) {
-          return child.instance();
-        }
-      }
-      return null;
-    }
-    unsendable("Expected the address of an instance, but found '%s'.".formatted(target), sendId);
-    return null;
-  }
-
-  private boolean isKnown(String id, String target) {
-    Event current = event;
-    return id.equals(instance)
-        || id.equals(parent)
-        || (current != null && target.equals(current.origin()))
-        || children.stream().anyMatch(c -> c.instance().equals(id));
-  }
-
-  /** The id under which the parent invoked this instance. */
-  private @Nullable String invokeId() {
-    return parent == null ? null : instance.substring(parent.length() + 1);
-  }
-
-  void schedule(Timer timer) {
-    if (timers.size() >= limits.timers()) {
-      throw limit("%d pending timers".formatted(limits.timers()));
-    }
-    timers = with(timers, timer);
-    timerChanges.add(new TimerChange.Scheduled(timer));
-  }
-
-  void cancelSends(String sendId) {
-    for (Timer timer : timers) {
-      if (sendId.equals(timer.sendId())) {
-        cancel(timer);
-      }
-    }
-  }
-
-  void cancelTimer(String id) {
-    Timer timer = pending(id);
-    if (timer != null) {
-      cancel(timer);
-    }
-  }
-
-  private void cancel(Timer timer) {
-    timers = without(timers, timer);
-    timerChanges.add(new TimerChange.Cancelled(timer.id()));
-  }
-
-  @Nullable Timer pending(String id) {
-    for (Timer timer : timers) {
-      if (timer.id().equals(id)) {
-        return timer;
-      }
-    }
-    return null;
-  }
-
-  /** Takes a timer that is due out of the pending ones. */
-  void fired(Timer timer) {
-    timers = without(timers, timer);
-    timerChanges.add(new TimerChange.Fired(timer.id()));
-    for (Monitor monitor : chart.monitors) {
-      if (timer.id().equals(Monitor.timerId(monitor.invariant.name()))) {
-        // The deadline's target is the response.
-        setMonitor(monitor.invariant.name(), null);
-      }
-    }
-  }
-
-  void startResponseTimer(Invariant.LeadsTo leads, long within) {
-    String id = Monitor.timerId(leads.name());
-    if (pending(id) == null) {
-      Event late = Event.platform("late." + leads.name(), null);
-      schedule(new Timer(id, null, null, now + within, new Step.Message(instance, late)));
-    }
-  }
-
-  void startDeadlines(Node node) {
-    for (Node.Deadline deadline : node.deadlines) {
-      Long left = deadline.cumulative() ? remaining.now().get(deadline.id()) : null;
-      long delay;
-      if (left != null) {
-        delay = left;
-      } else if (deadline.delay() != null) {
-        try {
-          delay = ActionCompiler.millis(deadline.delay().evaluate(scope()));
-        } catch (EvaluationException e) {
-          failed(e);
-          continue;
-        }
-      } else {
-        delay = deadline.fixed();
-      }
-      Event late = Event.platform(deadline.event(), null);
-      schedule(
-          new Timer(
-              deadline.id(), null, node.id, now + delay, new Step.Message(instance, late)));
-    }
-  }
-
-  void stopDeadlines(Node node) {
-    for (Node.Deadline deadline : node.deadlines) {
-      Timer timer = pending(deadline.id());
-      if (deadline.cumulative()) {
-        remaining.put(deadline.id(), timer == null ? 0 : Math.max(0, timer.due() - now));
-      }
-      if (timer != null) {
-        cancel(timer);
-      }
-    }
   }
 
   List<ChildChange.Invocation> children() {
@@ -532,9 +336,7 @@ final class Run {
   /** Ends the instance: nothing is pending any more. */
   void end(@Nullable Object data) {
     output = data;
-    for (Timer timer : timers) {
-      cancel(timer);
-    }
+    timers.cancelAll();
   }
 
   Step step(Event cause) {
@@ -550,8 +352,8 @@ final class Run {
             !running,
             new Snapshot.Memory(
                 history.result(),
-                timers,
-                remaining.result(),
+                timers.pending(),
+                timers.remaining(),
                 children,
                 monitors.result(),
                 bound,
@@ -565,20 +367,20 @@ final class Run {
         List.copyOf(records),
         List.copyOf(effects),
         List.copyOf(messages),
-        List.copyOf(timerChanges),
+        timers.changes(),
         List.copyOf(childChanges),
         List.copyOf(violations),
         List.copyOf(log));
   }
 
-  private static <T> List<T> with(List<T> list, T item) {
+  static <T> List<T> with(List<T> list, T item) {
     List<T> longer = new ArrayList<>(list.size() + 1);
     longer.addAll(list);
     longer.add(item);
     return List.copyOf(longer);
   }
 
-  private static <T> List<T> without(List<T> list, T item) {
+  static <T> List<T> without(List<T> list, T item) {
     List<T> shorter = new ArrayList<>(list);
     shorter.remove(item);
     return List.copyOf(shorter);
@@ -593,6 +395,16 @@ final class Run {
     history.put(historyState, states);
   }
 
+  /** Takes a timer that is due; the target of a response's deadline is the response. */
+  void fired(Timer timer) {
+    timers.fired(timer);
+    for (Monitor monitor : chart.monitors) {
+      if (timer.id().equals(Monitor.timerId(monitor.invariant.name()))) {
+        setMonitor(monitor.invariant.name(), null);
+      }
+    }
+  }
+
   /** The state of an invariant's monitor; null when it is at its beginning. */
   @Nullable Object monitor(String invariant) {
     return monitors.now().get(invariant);
@@ -601,42 +413,8 @@ final class Run {
   void setMonitor(String invariant, @Nullable Object state) {
     if (state != null) {
       monitors.put(invariant, state);
-    } else if (monitors.now().containsKey(invariant)) {
+    } else {
       monitors.remove(invariant);
-    }
-  }
-
-  /** A map of the snapshot, copied when the step first changes it. */
-  private static final class Changes<V> {
-    private Map<String, V> map;
-    private boolean own;
-
-    Changes(Map<String, V> map) {
-      this.map = map;
-    }
-
-    Map<String, V> now() {
-      return map;
-    }
-
-    void put(String key, V value) {
-      claim().put(key, value);
-    }
-
-    void remove(String key) {
-      claim().remove(key);
-    }
-
-    Map<String, V> result() {
-      return !own ? map : map.isEmpty() ? Map.of() : Collections.unmodifiableMap(map);
-    }
-
-    private Map<String, V> claim() {
-      if (!own) {
-        map = new LinkedHashMap<>(map);
-        own = true;
-      }
-      return map;
     }
   }
 
