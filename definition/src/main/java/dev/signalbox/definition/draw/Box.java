@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A thing with a place: a state, a point, or the whole picture. */
 final class Box {
   static final double NOTE_HEIGHT = 15;
+  private static final double NOTE_BADGE = 34;
   private static final double TITLE_HEIGHT = 26;
   private static final double ATOM_HEIGHT = 36;
 
@@ -38,7 +39,15 @@ final class Box {
    *
    * @param label the transition without target that it tells, or null
    */
-  record Note(String text, String tooltip, @Nullable Label label) {}
+  record Note(String text, String tooltip, @Nullable Label label) {
+
+    double width(boolean badges) {
+      double words = Letters.width(text, Letters.SMALL);
+      return label == null
+          ? words
+          : words + (label.timed() ? Label.CLOCK : 0) + (badges ? NOTE_BADGE : 0);
+    }
+  }
 
   final Shape shape;
   final @Nullable Box parent;
@@ -81,6 +90,10 @@ final class Box {
     return kind.equals("parallel");
   }
 
+  boolean isHistory() {
+    return shape == Shape.HISTORY;
+  }
+
   /** How many boxes contain this one. */
   int depth() {
     return parent == null ? 0 : parent.depth() + 1;
@@ -113,8 +126,7 @@ final class Box {
   double wordsWidth(boolean badges) {
     double widest = name.isEmpty() ? 0 : Letters.boldWidth(name, Letters.NAME) + 26;
     for (Note note : notes) {
-      double extra = note.label() == null ? 0 : note.label().extraWidth(badges);
-      widest = Math.max(widest, Letters.width(note.text(), Letters.SMALL) + extra + 20);
+      widest = Math.max(widest, note.width(badges) + 20);
     }
     return Math.ceil(widest);
   }

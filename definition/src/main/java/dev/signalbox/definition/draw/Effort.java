@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * How much work a layered layout would have with a sketch, estimated from its shape alone so that
- * the answer never depends on the speed of a machine. What costs is not the number of states but the
- * length of the wires: the layout puts a point on every layer that a wire passes, and sorts the
+ * the answer never depends on the speed of a machine. What costs is not the number of states but
+ * the length of the wires: the layout puts a point on every layer that a wire passes, and sorts the
  * points of each layer again and again.
  */
 final class Effort {

@@ -16,8 +16,8 @@ record Label(Edge edge, String trigger, String guard, boolean timed, String tool
   /** The room that a clock takes in front of the words. */
   static final double CLOCK = 14;
 
-  /** The room that a count takes behind the words. */
-  static final double BADGE = 34;
+  /** The room that a count takes behind the words, and as much before them for balance. */
+  static final double BADGE = 27;
 
   private static final int LONGEST_LINE = 34;
 
@@ -37,15 +37,11 @@ record Label(Edge edge, String trigger, String guard, boolean timed, String tool
         isBroken()
             ? Math.max(wide(trigger), wide(guard))
             : wide(trigger) + wide(guard) + (trigger.isEmpty() || guard.isEmpty() ? 0 : 4);
-    return words + extraWidth(badges);
+    return words + (timed ? CLOCK : 0) + (badges ? 2 * BADGE : 0);
   }
 
   double height() {
     return isEmpty() ? 0 : isBroken() ? 2 * LINE_HEIGHT : LINE_HEIGHT;
-  }
-
-  double extraWidth(boolean badges) {
-    return (timed ? CLOCK : 0) + (badges ? BADGE : 0);
   }
 
   private static double wide(String text) {

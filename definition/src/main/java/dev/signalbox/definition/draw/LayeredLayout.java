@@ -6,6 +6,7 @@ import dev.signalbox.definition.draw.Wire.Point;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import java.util.Set;
 import org.eclipse.elk.alg.layered.LayeredLayoutProvider;
 import org.eclipse.elk.alg.layered.options.CenterEdgeLabelPlacementStrategy;
 import org.eclipse.elk.alg.layered.options.CycleBreakingStrategy;
+import org.eclipse.elk.alg.layered.options.LayerConstraint;
 import org.eclipse.elk.alg.layered.options.LayeredOptions;
 import org.eclipse.elk.alg.layered.options.NodePlacementStrategy;
 import org.eclipse.elk.core.data.LayoutMetaDataService;
@@ -56,8 +58,7 @@ final class LayeredLayout {
   private final Map<Wire, ElkEdge> edges = new HashMap<>();
   private final Map<Box, ElkConnectableShape> inlets = new HashMap<>();
 
-  LayeredLayout(
-      Sketch sketch, Options options, NodePlacementStrategy strategy, int thoroughness) {
+  LayeredLayout(Sketch sketch, Options options, NodePlacementStrategy strategy, int thoroughness) {
     this.sketch = sketch;
     this.options = options;
     this.strategy = strategy;
@@ -70,9 +71,9 @@ final class LayeredLayout {
     nodes.put(sketch.canvas(), root);
     configure(root, sketch.canvas());
     addChildren(sketch.canvas(), root);
-    Set<Wire> shared = Sinks.wires(sketch);
+    alignRegions();
     for (Wire wire : sketch.wires()) {
-      edges.put(wire, add(wire, shared));
+      edges.put(wire, add(wire));
     }
     new LayeredLayoutProvider().layout(root, new BasicProgressMonitor());
   }
@@ -83,6 +84,7 @@ final class LayeredLayout {
     sketch.canvas().height = root.getHeight();
     sketch.boxes().forEach(this::read);
     sketch.wires().forEach(this::read);
+    Jogs.straighten(sketch);
   }
 
   private void addChildren(Box box, ElkNode node) {
@@ -95,6 +97,28 @@ final class LayeredLayout {
       } else {
         child.measure(sideways, options.badges());
         childNode.setDimensions(child.width, child.height);
+      }
+    }
+  }
+
+  /**
+   * Keeps the regions of a parallel state side by side, where no wire between them says otherwise.
+   */
+  private void alignRegions() {
+    Set<Box> connected = new HashSet<>();
+    for (Wire wire : sketch.wires()) {
+      Level level = Level.of(wire);
+      if (level.from() != level.to() && !level.from().isHistory() && !level.to().isHistory()) {
+        connected.add(level.from().parent);
+      }
+    }
+    for (Box box : sketch.boxes()) {
+      Box parent = box.parent;
+      if (parent != null
+          && parent.isParallel()
+          && !box.isHistory()
+          && !connected.contains(parent)) {
+        node(box).setProperty(LayeredOptions.LAYERING_LAYER_CONSTRAINT, LayerConstraint.LAST);
       }
     }
   }
@@ -130,8 +154,7 @@ final class LayeredLayout {
     node.setProperty(LayeredOptions.SPACING_EDGE_EDGE_BETWEEN_LAYERS, 12.0);
     node.setProperty(CoreOptions.PADDING, padding(box));
     if (box.shape != Shape.CANVAS) {
-      node.setProperty(
-          CoreOptions.NODE_SIZE_CONSTRAINTS, EnumSet.of(SizeConstraint.MINIMUM_SIZE));
+      node.setProperty(CoreOptions.NODE_SIZE_CONSTRAINTS, EnumSet.of(SizeConstraint.MINIMUM_SIZE));
       node.setProperty(
           CoreOptions.NODE_SIZE_MINIMUM,
           new KVector(Math.max(60, box.wordsWidth(options.badges())), 40));
@@ -147,9 +170,9 @@ final class LayeredLayout {
     };
   }
 
-  private ElkEdge add(Wire wire, Set<Wire> shared) {
+  private ElkEdge add(Wire wire) {
     ElkConnectableShape from = node(wire.from);
-    ElkConnectableShape to = shared.contains(wire) ? inlet(wire.to) : node(wire.to);
+    ElkConnectableShape to = wire.shared ? inlet(wire.to) : node(wire.to);
     ElkEdge edge = ElkGraphUtil.createSimpleEdge(from, to);
     if (wire.hasWords()) {
       ElkLabel label = ElkGraphUtil.createLabel("words", edge);
@@ -201,6 +224,7 @@ final class LayeredLayout {
             .toList();
     if (!edge.getLabels().isEmpty()) {
       ElkLabel label = edge.getLabels().getFirst();
+      wire.labelSize = new Point(label.getWidth(), label.getHeight());
       wire.labelAt = new Point(origin.x() + label.getX(), origin.y() + label.getY());
     }
   }

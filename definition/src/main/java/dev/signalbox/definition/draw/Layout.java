@@ -6,7 +6,10 @@ import org.eclipse.elk.alg.layered.options.NodePlacementStrategy;
 /** Chooses the layout of a sketch by its size, and of two good ones the better. */
 final class Layout {
   /** Above this, a layered layout would take too long; see {@link Effort}. */
-  private static final long MOST = 12_000;
+  private static final long MOST = 20_000;
+
+  /** Above this, layers give a picture that is all height or all width. */
+  private static final int MOST_BOXES = 1_000;
 
   private static final long LARGE = 3_000;
   private static final long MEDIUM = 800;
@@ -15,12 +18,14 @@ final class Layout {
 
   static void place(Sketch sketch, Options options) {
     long effort = Effort.of(sketch);
-    if (effort > MOST || !placeInLayers(sketch, options, effort)) {
+    boolean fits = effort <= MOST && sketch.boxes().size() <= MOST_BOXES;
+    if (!fits || !placeInLayers(sketch, options, effort)) {
       ShelfLayout.place(sketch, options);
     }
   }
 
   private static boolean placeInLayers(Sketch sketch, Options options, long effort) {
+    Sinks.mark(sketch);
     int thoroughness = effort > LARGE ? 2 : effort > MEDIUM ? 7 : 20;
     List<NodePlacementStrategy> strategies =
         effort > MEDIUM

@@ -2,8 +2,8 @@ package dev.signalbox.definition.draw;
 
 /**
  * How wide text is, without asking a font: the machine that draws may have none, and the one that
- * shows the picture has another. The widths are those of a wide sans-serif, so that text in any font
- * of the stack fits.
+ * shows the picture has another. The widths are those of a wide sans-serif, so that text in any
+ * font of the stack fits.
  */
 final class Letters {
   static final double NAME = 13;

@@ -29,69 +29,66 @@ record Palette(
           "#0f1318", "#e8edf2", "#aeb7c2", "#7d8896", "#1a2027", "#272f39", "#98a2b0", "#cfa8ff",
           "#f0b046", "#6cb2ff", "#12345c", "#56c271", "#ff8a80");
 
-  static final String FONTS =
-      "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',Arial,sans-serif";
-
   /** What does not depend on the colours. */
   static final String SHAPES =
-      rules(
-          "text", "font-family:" + FONTS + ";font-size:11.5px;stroke:none",
-          ".heading", "font-size:15px;font-weight:600",
-          ".version", "font-weight:400",
-          ".name", "font-size:13px;font-weight:600",
-          ".note", "font-size:11px",
-          ".body,.inner,.line,.clock,.rule", "fill:none;stroke-width:1.3",
-          ".line", "stroke-width:1.4;stroke-linejoin:round",
-          ".divider", "fill:none;stroke-width:1.2;stroke-dasharray:6 4",
-          ".timed .line", "stroke-dasharray:5 3",
-          ".branch .line,.default .line,.initial .line", "stroke-width:1.2",
-          ".clock", "stroke-width:1.1;stroke-linecap:round",
-          ".missing .body", "stroke-dasharray:5 3",
-          ".any .body", "stroke-dasharray:2 3",
-          ".active>.body", "stroke-width:3",
-          ".edge.visited .line", "stroke-width:2.2",
-          ".empty", "display:none",
-          ".figure", "font-size:10.5px;font-weight:600");
+      """
+      @ text{font:11.5px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',Arial,sans-serif}
+      @ .heading{font-size:15px;font-weight:600}
+      @ .version{font-weight:400}
+      @ .name{font-size:13px;font-weight:600}
+      @ .note{font-size:11px}
+      @ .figure{font-size:10px;font-weight:600}
+      @ .body,@ .inner,@ .rule{fill:none;stroke-width:1.3}
+      @ .line{fill:none;stroke-width:1.4;stroke-linejoin:round}
+      @ .branch .line,@ .default .line,@ .initial .line{stroke-width:1.2}
+      @ .timed .line,@ .missing .body{stroke-dasharray:5 3}
+      @ .any .body{stroke-dasharray:2 3}
+      @ .divider{fill:none;stroke-width:1.2;stroke-dasharray:6 4}
+      @ .clock{fill:none;stroke-width:1.1;stroke-linecap:round}
+      @ .rows .line,@ .rows .head{opacity:.4}
+      @ .visited>.body{stroke-width:2}
+      @ .visited>.line{stroke-width:2.2}
+      @ .active>.body{stroke-width:3}
+      @ .empty{display:none}
+      """
+          .replace("@", ".signalbox-drawing");
 
-  /** The rules that give the shapes their colours. */
-  String css() {
-    return rules(
-        ".canvas,.plate", "fill:" + canvas,
-        "text", "fill:" + ink,
-        ".note,.version,.region>.name,.caption", "fill:" + soft,
-        ".body", "fill:" + fill + ";stroke:" + frame,
-        ".group>.body", "fill:" + canvas,
-        ".bar", "fill:" + bar,
-        ".inner,.rule,.divider", "stroke:" + frame,
-        ".solid", "fill:" + ink,
-        ".line", "stroke:" + line,
-        ".head", "fill:" + line,
-        ".guard", "fill:" + guard,
-        ".timer", "fill:" + timer,
-        ".clock", "stroke:" + timer,
-        ".timed .line", "stroke:" + timer,
-        ".timed .head", "fill:" + timer,
-        ".pill", "fill:" + bar + ";stroke:" + frame,
-        ".state.visited>.body", "stroke:" + visited,
-        ".edge.visited .line", "stroke:" + visited,
-        ".edge.visited .head", "fill:" + visited,
-        ".state.active>.body", "fill:" + activeFill + ";stroke:" + active,
-        ".state.active>.bar", "fill:" + activeFill,
-        ".state.active.group>.body", "fill:" + canvas,
-        ".missing .body", "stroke:" + ghost,
-        ".missing .name", "fill:" + ghost);
-  }
-
-  /** Selectors and declarations by turns, every selector confined to the drawing. */
-  private static String rules(String... parts) {
-    StringBuilder css = new StringBuilder();
-    for (int i = 0; i < parts.length; i += 2) {
-      String[] selectors = parts[i].split(",");
-      for (int s = 0; s < selectors.length; s++) {
-        css.append(s == 0 ? "" : ",").append(".signalbox-drawing ").append(selectors[s]);
-      }
-      css.append('{').append(parts[i + 1]).append("}\n");
-    }
-    return css.toString();
+  /** The rules that give the shapes of a drawing of the theme their colours. */
+  String css(String theme) {
+    return """
+    @ .canvas,@ .plate{fill:$canvas}
+    @ text,@ .solid{fill:$ink}
+    @ .note,@ .version,@ .caption,@ .region>.name{fill:$soft}
+    @ .body{fill:$fill;stroke:$frame}
+    @ .group>.body{fill:$canvas}
+    @ .bar{fill:$bar}
+    @ .pill{fill:$bar;stroke:$frame}
+    @ .inner,@ .rule,@ .divider{stroke:$frame}
+    @ .line{stroke:$line}
+    @ .head{fill:$line}
+    @ .guard{fill:$guard}
+    @ .timer,@ .timed>.head{fill:$timer}
+    @ .clock,@ .timed>.line{stroke:$timer}
+    @ .visited>.body,@ .visited>.line{stroke:$visited}
+    @ .visited>.head{fill:$visited}
+    @ .active>.body{fill:$lit;stroke:$active}
+    @ .active.group>.body{fill:$canvas}
+    @ .missing>.body{stroke:$ghost}
+    @ .missing>.name{fill:$ghost}
+    """
+        .replace("@", ".signalbox-drawing." + theme)
+        .replace("$canvas", canvas)
+        .replace("$ink", ink)
+        .replace("$soft", soft)
+        .replace("$frame", frame)
+        .replace("$fill", fill)
+        .replace("$bar", bar)
+        .replace("$line", line)
+        .replace("$guard", guard)
+        .replace("$timer", timer)
+        .replace("$active", active)
+        .replace("$lit", activeFill)
+        .replace("$visited", visited)
+        .replace("$ghost", ghost);
   }
 }

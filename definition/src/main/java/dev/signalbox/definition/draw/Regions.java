@@ -19,8 +19,7 @@ final class Regions {
    * other. Where wires between the regions have put them otherwise, each gets a frame of lines.
    */
   static List<Divider> dividers(Box parallel) {
-    List<Box> regions =
-        parallel.children.stream().filter(box -> !box.kind.endsWith("history")).toList();
+    List<Box> regions = parallel.children.stream().filter(box -> !box.isHistory()).toList();
     double top = parallel.y + parallel.headHeight();
     double bottom = parallel.y + parallel.height;
     double right = parallel.x + parallel.width;

@@ -102,7 +102,8 @@ final class ShelfLayout {
     double dy = other.y() - middle.y();
     double stretch =
         Math.min(
-            dx == 0 ? 1 : box.width / 2 / Math.abs(dx), dy == 0 ? 1 : box.height / 2 / Math.abs(dy));
+            dx == 0 ? 1 : box.width / 2 / Math.abs(dx),
+            dy == 0 ? 1 : box.height / 2 / Math.abs(dy));
     double share = Math.min(1, stretch);
     return new Point(middle.x() + dx * share, middle.y() + dy * share);
   }

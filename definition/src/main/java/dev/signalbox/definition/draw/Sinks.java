@@ -2,9 +2,9 @@ package dev.signalbox.definition.draw;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,8 +19,8 @@ final class Sinks {
 
   private Sinks() {}
 
-  /** The wires that may share an inlet with others. */
-  static Set<Wire> wires(Sketch sketch) {
+  /** Marks the wires that share an inlet with others. */
+  static void mark(Sketch sketch) {
     Map<Box, List<Wire>> incoming = new HashMap<>();
     Map<Box, List<Box>> next = new HashMap<>();
     for (Wire wire : sketch.wires()) {
@@ -30,16 +30,14 @@ final class Sinks {
         incoming.computeIfAbsent(wire.to, _ -> new ArrayList<>()).add(wire);
       }
     }
-    Set<Wire> shared = new HashSet<>();
     for (List<Wire> candidates : incoming.values()) {
       if (candidates.size() >= FEWEST) {
         List<Wire> oneWay = candidates.stream().filter(wire -> !comesBack(wire, next)).toList();
         if (oneWay.size() >= FEWEST) {
-          shared.addAll(oneWay);
+          oneWay.forEach(wire -> wire.shared = true);
         }
       }
     }
-    return shared;
   }
 
   /** Whether a way leads back from the wire's end to its start, so that a layout may turn it. */

@@ -29,7 +29,8 @@ final class Sketcher {
   private static final String END = "$end";
 
   /** How an import names a region that has no name. */
-  private static final Pattern UNNAMED_REGION = Pattern.compile(".*\\.region[0-9]+", Pattern.DOTALL);
+  private static final Pattern UNNAMED_REGION =
+      Pattern.compile(".*\\.region[0-9]+", Pattern.DOTALL);
 
   private static final int LONGEST_NAME = 44;
   private static final int LONGEST_NOTE = 42;

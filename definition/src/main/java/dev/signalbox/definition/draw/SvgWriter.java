@@ -4,17 +4,22 @@ import dev.signalbox.definition.draw.Box.Note;
 import dev.signalbox.definition.draw.Box.Shape;
 import dev.signalbox.definition.draw.Wire.Point;
 import dev.signalbox.kernel.machine.Machine;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a sketch that has its places. From back to front: containers, lines, boxes, words on lines;
- * so a line never crosses a word.
+ * Writes a sketch that has its places. From back to front: containers, lines, boxes, words on
+ * lines; so a line never crosses a word.
  */
 final class SvgWriter {
   private static final double HEADING = 40;
+
+  /** The width of a badge. */
+  private static final double PILL = 30;
 
   private final Machine machine;
   private final Sketch sketch;
@@ -35,9 +40,8 @@ final class SvgWriter {
     List<Box> boxes = sketch.boxes();
     out.raw("<g class=\"containers\">\n");
     boxes.stream().filter(Box::isContainer).forEach(this::container);
-    out.raw("</g>\n<g class=\"edges\">\n");
-    sketch.wires().stream().filter(wire -> !isTaken(wire)).forEach(this::edge);
-    sketch.wires().stream().filter(this::isTaken).forEach(this::edge);
+    out.raw("</g>\n<g class=\"edges" + (sketch.isLayered() ? "" : " rows") + "\">\n");
+    sketch.wires().stream().sorted(Comparator.comparingInt(this::depth)).forEach(this::edge);
     out.raw("</g>\n<g class=\"titles\">\n");
     boxes.stream().filter(Box::isContainer).forEach(this::title);
     out.raw("</g>\n<g class=\"states\">\n");
@@ -51,21 +55,24 @@ final class SvgWriter {
   private void open() {
     double top = options.title() ? -HEADING : 0;
     String heading = Letters.clip(Xml.visible(machine.name()), 80);
-    double room = options.title() ? Letters.boldWidth(heading + "  v" + machine.version(), 15) + 40 : 0;
+    double room =
+        options.title() ? Letters.boldWidth(heading + "  v" + machine.version(), 15) + 40 : 0;
     double width = Math.max(sketch.canvas().width, room);
     double height = sketch.canvas().height - top;
-    out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"signalbox-drawing\" role=\"img\"");
+    out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    String theme = options.theme().name().toLowerCase(Locale.ROOT);
+    out.attribute("class", "signalbox-drawing " + theme).attribute("role", "img");
     out.attribute("aria-label", "State machine " + machine.name());
     out.attribute("data-machine", machine.name()).attribute("data-version", machine.version());
     out.attribute("width", width).attribute("height", height);
     out.raw(" viewBox=\"0 " + Xml.number(top) + " " + Xml.number(width) + " ");
     out.raw(Xml.number(height) + "\">\n<style>\n").raw(Palette.SHAPES);
     switch (options.theme()) {
-      case LIGHT -> out.raw(Palette.LIGHT.css());
-      case DARK -> out.raw(Palette.DARK.css());
+      case LIGHT -> out.raw(Palette.LIGHT.css(theme));
+      case DARK -> out.raw(Palette.DARK.css(theme));
       case AUTO -> {
-        out.raw(Palette.LIGHT.css()).raw("@media (prefers-color-scheme:dark){\n");
-        out.raw(Palette.DARK.css()).raw("}\n");
+        out.raw(Palette.LIGHT.css(theme)).raw("@media (prefers-color-scheme:dark){\n");
+        out.raw(Palette.DARK.css(theme)).raw("}\n");
       }
     }
     out.raw("</style>\n<rect class=\"canvas\" x=\"0\"").attribute("y", top);
@@ -113,7 +120,7 @@ final class SvgWriter {
     }
     double widest = 0;
     for (Note note : box.notes) {
-      widest = Math.max(widest, Letters.width(note.text(), Letters.SMALL) + 8);
+      widest = Math.max(widest, note.width(options.badges()) + 8);
     }
     if (widest > 0) {
       double height = box.notes.size() * Box.NOTE_HEIGHT + 2;
@@ -171,7 +178,8 @@ final class SvgWriter {
       case CANVAS, ATOM, GROUP, REGION, FINAL, END, HISTORY, CHOICE, BAR ->
           classes.append(box.id.isEmpty() ? "point" : "state");
     }
-    classes.append(box.shape == Shape.GROUP ? " group" : box.shape == Shape.REGION ? " region" : "");
+    classes.append(
+        box.shape == Shape.GROUP ? " group" : box.shape == Shape.REGION ? " region" : "");
     if (box.shape != Shape.GHOST && !box.id.isEmpty()) {
       classes.append(options.highlight().visited().contains(box.id) ? " visited" : "");
       classes.append(options.highlight().active().contains(box.id) ? " active" : "");
@@ -179,14 +187,17 @@ final class SvgWriter {
     out.raw("<g").attribute("class", classes.toString());
     if (!box.id.isEmpty()) {
       boolean ghost = box.shape == Shape.GHOST;
-      String name = prefix + (ghost ? "missing." : "state.") + Xml.name(box.id);
-      // An unsound machine may have two states of one name; only the first is known by it.
-      if (names.add(name)) {
-        out.attribute("id", name);
-      }
+      id((ghost ? "missing." : "state.") + Xml.name(box.id));
       out.attribute(ghost ? "data-missing" : "data-state", box.id);
     }
     out.attribute("data-kind", box.kind).raw(">").title(box.tooltip);
+  }
+
+  /** An unsound machine may have two states of one name; only the first is known by it. */
+  private void id(String name) {
+    if (names.add(name)) {
+      out.attribute("id", prefix + name);
+    }
   }
 
   private void name(Box box, double x, double y, String anchor) {
@@ -213,7 +224,7 @@ final class SvgWriter {
       out.raw("<text").attribute("class", classes).attribute("x", x).attribute("y", y).raw(">");
       out.text(note.text()).raw("</text>");
       if (label != null) {
-        flow(label, box.x + box.width - Label.BADGE, y);
+        flow(label, box.x + box.width - PILL - 4, y);
       }
       out.raw("</g>");
       y += Box.NOTE_HEIGHT;
@@ -223,14 +234,18 @@ final class SvgWriter {
   private void edge(Wire wire) {
     String classes = "edge " + wire.kind + (wire.isTimed() ? " timed" : "");
     out.raw("<g").attribute("class", classes + (isTaken(wire) ? " visited" : ""));
+    if (!wire.from.id.isEmpty() && !wire.to.id.isEmpty()) {
+      id("edge." + Xml.name(wire.from.id) + "--" + Xml.name(wire.to.id));
+    }
     out.attribute("data-from", wire.from.id).attribute("data-to", wire.to.id).raw(">");
     List<Point> points = Outline.trim(wire);
     out.raw("<path class=\"line\" d=\"" + Outline.path(points) + "\"/>");
-    if (wire.to.shape != Shape.BAR || !wire.kind.equals("transition") || !wire.to.id.isEmpty()) {
+    boolean toBranch = wire.to.shape == Shape.BAR && wire.to.id.isEmpty();
+    if (!toBranch) {
       out.raw("<path class=\"head\" d=\"" + Outline.head(points) + "\"/>");
     }
     for (Point junction : wire.junctions) {
-      circle("head", junction.x(), junction.y(), 2.3);
+      circle("head", junction.x(), junction.y(), 2.6);
     }
     if (!wire.wordy || !wire.hasWords()) {
       for (Label label : wire.labels) {
@@ -259,8 +274,7 @@ final class SvgWriter {
 
   private void label(Label label, double x, double y, double width) {
     openTransition(label);
-    double words = width - (options.badges() ? Label.BADGE : 0);
-    double middle = x + words / 2;
+    double middle = x + width / 2;
     if (label.timed()) {
       double start = middle - label.width(false) / 2;
       clock(start + 5, y + 8);
@@ -280,7 +294,9 @@ final class SvgWriter {
       out.raw(">").text(label.guard()).raw("</tspan>");
     }
     out.raw("</text>");
-    flow(label, x + width - Label.BADGE, y + 12);
+    if (!label.isEmpty()) {
+      flow(label, x + width - PILL, y + 12);
+    }
     out.raw("</g>");
   }
 
@@ -295,7 +311,7 @@ final class SvgWriter {
   private void count(Box box) {
     if (options.badges() && !box.id.isEmpty() && box.shape != Shape.GHOST) {
       Long figure = options.highlight().counts().get(box.id);
-      badge("count", figure, box.x + box.width - 26, box.y - 8);
+      badge("count", figure, box.x + box.width - PILL + 6, box.y - 8);
     }
   }
 
@@ -307,9 +323,10 @@ final class SvgWriter {
 
   private void badge(String kind, @Nullable Long figure, double x, double y) {
     out.raw("<g class=\"" + kind + (figure == null ? " empty" : "") + "\">");
-    out.raw("<rect class=\"pill\" rx=\"7\" width=\"32\" height=\"14\"").attribute("x", x);
+    out.raw("<rect class=\"pill\" rx=\"7\" height=\"14\"").attribute("x", x);
+    out.attribute("width", PILL);
     out.attribute("y", y).raw("/><text class=\"figure\" text-anchor=\"middle\"");
-    out.attribute("x", x + 16).attribute("y", y + 10.8).raw(">");
+    out.attribute("x", x + PILL / 2).attribute("y", y + 10.6).raw(">");
     out.raw(figure == null ? "" : Figures.text(figure)).raw("</text></g>");
   }
 
@@ -332,6 +349,11 @@ final class SvgWriter {
   private void circle(String kind, double x, double y, double radius) {
     out.raw("<circle class=\"" + kind + "\"").attribute("cx", x).attribute("cy", y);
     out.attribute("r", radius).raw("/>");
+  }
+
+  /** Where wires share a trunk, a solid line covers a dashed one, and a taken one covers both. */
+  private int depth(Wire wire) {
+    return isTaken(wire) ? 2 : wire.isTimed() ? 0 : 1;
   }
 
   private boolean isTaken(Wire wire) {

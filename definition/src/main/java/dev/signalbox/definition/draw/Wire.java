@@ -26,6 +26,12 @@ final class Wire {
   /** The left upper corner of the labels. */
   Point labelAt = new Point(0, 0);
 
+  /** The width and height of the labels. */
+  Point labelSize = new Point(0, 0);
+
+  /** Whether its last part is the trunk of a sink. */
+  boolean shared;
+
   /** Whether the words are drawn; a picture too large for a layout has them as tooltips only. */
   boolean wordy = true;
 

@@ -102,8 +102,8 @@ final class Xml {
   }
 
   /**
-   * Whether the character may stand in the text. Control characters and halves of pairs are not XML;
-   * the marks that turn or hide text are, but could make a label read as another.
+   * Whether the character may stand in the text. Control characters and halves of pairs are not
+   * XML; the marks that turn or hide text are, but could make a label read as another.
    */
   private static boolean isVisible(int c) {
     return switch (Character.getType(c)) {

@@ -2,7 +2,9 @@
  * The picture of a machine: one SVG renderer for the docs, the command line and the page.
  *
  * <pre>
- *   Machine --Sketcher--> Sketch (boxes and wires) --Layout--> the same, with places --SvgWriter--> text
+ *   Machine --Sketcher--> Sketch: boxes and wires
+ *           --Layout----> the same, with places
+ *           --SvgWriter-> text
  * </pre>
  *
  * <p>A picture is made of two things: boxes (states and points) and wires (all transitions from one

@@ -31,7 +31,8 @@ class DrawingTest {
   void every_state_occurs_exactly_once(Machine machine) {
     Picture picture = Picture.of(Drawing.svg(machine, Options.DEFAULT));
 
-    assertThat(picture.with("data-state")).extracting(e -> e.getAttribute("data-state"))
+    assertThat(picture.with("data-state"))
+        .extracting(e -> e.getAttribute("data-state"))
         .containsExactlyInAnyOrderElementsOf(states(machine.root()));
   }
 
@@ -73,7 +74,8 @@ class DrawingTest {
   void a_target_that_does_not_exist_is_drawn_as_missing() {
     Picture picture = Picture.of(Drawing.svg(Examples.unsound(), Options.DEFAULT));
 
-    assertThat(picture.with("data-missing")).extracting(e -> e.getAttribute("data-missing"))
+    assertThat(picture.with("data-missing"))
+        .extracting(e -> e.getAttribute("data-missing"))
         .containsExactlyInAnyOrder("lost", "nowhere");
     assertThat(picture.withClass("missing")).hasSize(2);
   }
@@ -96,27 +98,28 @@ class DrawingTest {
 
     assertThat(picture.withClass("edge")).hasSize(2);
     assertThat(picture.withClass("label")).hasSize(1);
-    assertThat(picture.with("data-trigger")).extracting(e -> e.getAttribute("data-trigger"))
+    assertThat(picture.with("data-trigger"))
+        .extracting(e -> e.getAttribute("data-trigger"))
         .containsExactly("one", "two", "after 5m");
-    assertThat(picture.withClass("guard")).extracting(Element::getTextContent)
+    assertThat(picture.withClass("guard"))
+        .extracting(Element::getTextContent)
         .containsExactly("[x]");
   }
 
   @Test
   void a_line_that_only_time_takes_is_dashed_and_has_a_clock() {
-    Machine machine =
-        TransitionTable.machine("m", List.of("(start),,A", "A,after 5m,B", "A,go,C"));
+    Machine machine = TransitionTable.machine("m", List.of("(start),,A", "A,after 5m,B", "A,go,C"));
     Picture picture = Picture.of(Drawing.svg(machine, Options.DEFAULT));
 
-    assertThat(picture.withClass("timed")).extracting(e -> e.getAttribute("data-to"))
+    assertThat(picture.withClass("timed"))
+        .extracting(e -> e.getAttribute("data-to"))
         .containsExactly("B");
     assertThat(picture.withClass("clock")).hasSize(1);
   }
 
   @Test
   void an_active_and_a_visited_state_have_the_class_and_the_same_place() {
-    Machine machine =
-        TransitionTable.machine("m", List.of("(start),,A", "A,go,B", "B,stop,C"));
+    Machine machine = TransitionTable.machine("m", List.of("(start),,A", "A,go,B", "B,stop,C"));
     Edge edge = new Edge("A", "go", List.of("B"));
     Highlight highlight =
         new Highlight(
@@ -124,9 +127,11 @@ class DrawingTest {
     Picture plain = Picture.of(Drawing.svg(machine, Options.DEFAULT.badges(true)));
     Picture lit = Picture.of(Drawing.svg(machine, Options.DEFAULT.highlight(highlight)));
 
-    assertThat(lit.withClass("active")).extracting(e -> e.getAttribute("data-state"))
+    assertThat(lit.withClass("active"))
+        .extracting(e -> e.getAttribute("data-state"))
         .containsExactly("B");
-    assertThat(lit.withClass("visited")).extracting(e -> e.getTagName() + e.getAttribute("data-to"))
+    assertThat(lit.withClass("visited"))
+        .extracting(e -> e.getTagName() + e.getAttribute("data-to"))
         .containsExactlyInAnyOrder("g", "gB", "gB");
     assertThat(lit.withClass("count")).extracting(Element::getTextContent).contains("1.2k");
     assertThat(lit.withClass("flow")).extracting(Element::getTextContent).contains("7");

@@ -34,15 +34,18 @@ public final class Examples {
 
   static Transition after(Duration delay, String target) {
     return new Transition(
-        new Trigger.After(Operand.literal(delay), null, false), null, List.of(target), false,
-        List.of(), null);
+        new Trigger.After(Operand.literal(delay), null, false),
+        null,
+        List.of(target),
+        false,
+        List.of(),
+        null);
   }
 
   /** Nested states, regions, both histories, points, notes, a timer, self loops. */
   static Machine player() {
     Action.Emit emit = new Action.Emit("track_started", Payload.NONE);
-    Action.Perform perform =
-        new Action.Perform("load_track", "load_track", true, Payload.NONE);
+    Action.Perform perform = new Action.Perform("load_track", "load_track", true, Payload.NONE);
     State playback =
         State.named("playback")
             .child(
@@ -57,10 +60,15 @@ public final class Examples {
                     .onEntry(List.of(emit))
                     .transition(Transition.on("pause", "paused"))
                     .transition(Transition.on("seek", "playing"))
+                    .transition(Transition.on("over", "playback$end"))
                     .transition(
                         new Transition(
-                            Trigger.on("tick"), null, List.of(), false,
-                            List.of(new Action.Assign("position", Operand.expr("event.at"))), null))
+                            Trigger.on("tick"),
+                            null,
+                            List.of(),
+                            false,
+                            List.of(new Action.Assign("position", Operand.expr("event.at"))),
+                            null))
                     .note("Sound comes out.")
                     .build())
             .child(
@@ -72,14 +80,16 @@ public final class Examples {
                 State.named("which")
                     .kind(Kind.CHOICE)
                     .transition(
-                        Transition.to("loading").when(new Guard("under_3", Operand.expr("ctx.n < 3"))))
+                        Transition.to("loading")
+                            .when(new Guard("under_3", Operand.expr("ctx.n < 3"))))
                     .transition(Transition.to("broken"))
                     .build())
             .child(State.named("playback$end").kind(Kind.FINAL).build())
             .build();
     State controls =
         State.named("active.region2")
-            .child(State.named("visible").transition(after(Duration.ofSeconds(5), "hidden")).build())
+            .child(
+                State.named("visible").transition(after(Duration.ofSeconds(5), "hidden")).build())
             .child(State.named("hidden").transition(Transition.on("touch", "visible")).build())
             .build();
     State active =
@@ -87,7 +97,11 @@ public final class Examples {
             .kind(Kind.PARALLEL)
             .child(playback)
             .child(controls)
-            .child(State.named("last").kind(Kind.DEEP_HISTORY).initial(Transition.to("loading")).build())
+            .child(
+                State.named("last")
+                    .kind(Kind.DEEP_HISTORY)
+                    .initial(Transition.to("loading"))
+                    .build())
             .invoke(Invoke.machine("sound", "sound_card", Payload.NONE))
             .transition(Transition.on("power", "off"))
             .transition(Transition.on("error", "broken"))
@@ -108,7 +122,10 @@ public final class Examples {
                 new Transition(
                     Trigger.on("kick"),
                     Guard.of("ctx.kicks < 3 && ctx.mood == 'bad' && event.force > 10"),
-                    List.of("off"), false, List.of(), null))
+                    List.of("off"),
+                    false,
+                    List.of(),
+                    null))
             .build();
     return machine(
         "player",
@@ -152,7 +169,9 @@ public final class Examples {
             .child(
                 State.named("shipping")
                     .child(
-                        State.named("waiting").transition(Transition.on("picked_up", "moving")).build())
+                        State.named("waiting")
+                            .transition(Transition.on("picked_up", "moving"))
+                            .build())
                     .child(
                         State.named("moving").transition(Transition.on("arrived", "there")).build())
                     .child(State.named("there").kind(Kind.FINAL).build())

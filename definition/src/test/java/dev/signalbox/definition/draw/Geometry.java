@@ -3,6 +3,7 @@ package dev.signalbox.definition.draw;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.draw.Picture.Area;
+import dev.signalbox.definition.draw.Wire.Point;
 import java.util.List;
 
 /** What must be true of the places in any picture with words on its lines. */
@@ -35,5 +36,42 @@ final class Geometry {
       }
       assertThat(picture.canvas().contains(atoms.get(i))).as("%s", atoms.get(i)).isTrue();
     }
+  }
+
+  /** Lines run over no box, and over no words but their own. */
+  static void checkLines(Sketch sketch) {
+    for (Wire wire : sketch.wires()) {
+      List<Point> points = wire.points;
+      for (int i = 1; i < points.size(); i++) {
+        Area line = line(wire, points.get(i - 1), points.get(i));
+        for (Box box : sketch.boxes()) {
+          Area area = new Area(box.id, box.x, box.y, box.width, box.height);
+          assertThat(!box.isContainer() && line.overlaps(area))
+              .as("%s on %s", line, area)
+              .isFalse();
+        }
+        for (Wire other : sketch.wires()) {
+          if (other != wire && other.hasWords()) {
+            Area words =
+                new Area(
+                    other.from.id,
+                    other.labelAt.x(),
+                    other.labelAt.y(),
+                    other.labelSize.x(),
+                    other.labelSize.y());
+            assertThat(line.overlaps(words)).as("%s on words of %s", line, words).isFalse();
+          }
+        }
+      }
+    }
+  }
+
+  private static Area line(Wire wire, Point a, Point b) {
+    return new Area(
+        wire.from.id + " -> " + wire.to.id,
+        Math.min(a.x(), b.x()),
+        Math.min(a.y(), b.y()),
+        Math.abs(a.x() - b.x()),
+        Math.abs(a.y() - b.y()));
   }
 }

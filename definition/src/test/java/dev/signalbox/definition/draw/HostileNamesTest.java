@@ -23,9 +23,31 @@ class HostileNamesTest {
       Set.of("svg", "style", "g", "rect", "circle", "path", "text", "tspan", "title");
   private static final Set<String> ATTRIBUTES =
       Set.of(
-          "xmlns", "class", "role", "aria-label", "width", "height", "viewBox", "x", "y", "rx",
-          "cx", "cy", "r", "d", "id", "text-anchor", "data-machine", "data-version", "data-state",
-          "data-missing", "data-kind", "data-title", "data-from", "data-to", "data-trigger");
+          "xmlns",
+          "class",
+          "role",
+          "aria-label",
+          "width",
+          "height",
+          "viewBox",
+          "x",
+          "y",
+          "rx",
+          "cx",
+          "cy",
+          "r",
+          "d",
+          "id",
+          "text-anchor",
+          "data-machine",
+          "data-version",
+          "data-state",
+          "data-missing",
+          "data-kind",
+          "data-title",
+          "data-from",
+          "data-to",
+          "data-trigger");
 
   @ParameterizedTest
   @ValueSource(

@@ -102,8 +102,7 @@ final class Picture {
 
   List<Area> containers() {
     return areas(
-        element ->
-            hasClass(parent(element), "containers") && !hasClass(element, "region"));
+        element -> hasClass(parent(element), "containers") && !hasClass(element, "region"));
   }
 
   private List<Area> areas(Predicate<Element> test) {
@@ -150,11 +149,7 @@ final class Picture {
 
   private static Area rect(String what, Element rect) {
     return new Area(
-        what,
-        number(rect, "x"),
-        number(rect, "y"),
-        number(rect, "width"),
-        number(rect, "height"));
+        what, number(rect, "x"), number(rect, "y"), number(rect, "width"), number(rect, "height"));
   }
 
   private static double number(Element element, String attribute) {

@@ -64,7 +64,14 @@ public final class TransitionTable {
     State.Builder root = State.named(Machine.ROOT).initial(Transition.to(initial));
     states.values().forEach(state -> root.child(state.build()));
     return new Machine(
-        name, 1, Machine.Mode.STRICT, null, List.of(), List.of(), root.build(), List.of(),
+        name,
+        1,
+        Machine.Mode.STRICT,
+        null,
+        List.of(),
+        List.of(),
+        root.build(),
+        List.of(),
         Limits.DEFAULT);
   }
 
