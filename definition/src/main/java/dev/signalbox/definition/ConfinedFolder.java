@@ -12,8 +12,6 @@ import java.nio.file.Path;
  * ..}, no link that leads out, nothing from the network.
  */
 public final class ConfinedFolder {
-  private static final long SIZE = 10_000_000;
-
   private final Path folder;
 
   public ConfinedFolder(Path folder) {
@@ -60,7 +58,7 @@ public final class ConfinedFolder {
       if (!path.toRealPath().startsWith(folder.toRealPath())) {
         return new Content.Refused("'" + src + "' leaves the definition's folder");
       }
-      if (Files.size(path) > SIZE) {
+      if (Files.size(path) > Source.LARGEST) {
         return new Content.Refused("'" + name + "' is larger than 10 MB");
       }
       return new Content.Found(path, Files.readString(path, StandardCharsets.UTF_8));

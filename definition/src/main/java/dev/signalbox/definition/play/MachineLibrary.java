@@ -2,10 +2,9 @@ package dev.signalbox.definition.play;
 
 import dev.signalbox.definition.ConfinedFolder;
 import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Source;
-import dev.signalbox.definition.scxml.ScxmlReader;
-import dev.signalbox.definition.yaml.YamlReader;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -59,25 +58,27 @@ public final class MachineLibrary {
     };
   }
 
-  /** The machine that the text describes, in SCXML or YAML. */
+  /** The machine that the text describes, in any format that is read. */
   Found parse(String text) {
     return parse(new Source("content", text));
   }
 
   private Found parse(Source source) {
-    Definition definition =
-        source.text().stripLeading().startsWith("<")
-            ? ScxmlReader.read(source, folder)
-            : YamlReader.read(source);
+    List<Definition> definitions = MachineReader.readAll(source, folder);
+    if (definitions.size() > 1) {
+      return new Found.Missing("'" + source.name() + "' holds several machines");
+    }
+    Definition definition = definitions.getFirst();
     Machine machine = definition.machine();
     if (machine != null && !definition.hasErrors()) {
       return new Found.Known(machine);
     }
-    List<Problem> errors = definition.problems().stream().filter(Problem::isError).toList();
-    return new Found.Missing(
-        "'%s' has problems: %s"
-            .formatted(
-                source.name(),
-                errors.isEmpty() ? "it is no machine" : errors.getFirst().message()));
+    String first =
+        definition.problems().stream()
+            .filter(Problem::isError)
+            .map(Problem::message)
+            .findFirst()
+            .orElse("It is no machine.");
+    return new Found.Missing("'%s' has problems: %s".formatted(source.name(), first));
   }
 }

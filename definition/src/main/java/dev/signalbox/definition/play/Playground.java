@@ -98,7 +98,7 @@ public final class Playground {
     Player player = begin(chart(machine), root, null, "", Map.of());
     rest();
     for (GivenEvent given : events) {
-      if (player == null || exhausted) {
+      if (player == null || player.halted || exhausted) {
         break;
       }
       Duration after = given.after();

@@ -4,6 +4,7 @@ import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Guard;
 import dev.signalbox.kernel.machine.Invoke;
+import dev.signalbox.kernel.machine.Limits;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
@@ -28,6 +29,8 @@ final class StateReader {
   private final boolean late;
   private final List<Field> context = new ArrayList<>();
   private int inlines;
+  private int level;
+  private int states;
 
   /**
    * @param machine the machine's name, from which those of its inline children are made
@@ -79,7 +82,21 @@ final class StateReader {
     if (kind == null) {
       return false;
     }
+    if (level == Limits.DEPTH || states == Limits.STATES) {
+      boolean deep = level == Limits.DEPTH;
+      in.problems.error(
+          deep ? "too-deep" : "too-many-states",
+          element.place(),
+          deep
+              ? "Expected at most " + Limits.DEPTH + " levels of states, but found more."
+              : "Expected at most 10,000 states in a machine, but there are more.",
+          "Split it into several machines.");
+      return true;
+    }
+    level++;
+    states++;
     parent.child(state(element, kind));
+    level--;
     return true;
   }
 

@@ -55,7 +55,8 @@ class PlaygroundTest {
   @Test
   void a_machine_that_invokes_itself_for_ever_is_stopped() {
     Machine endless =
-        scxml("<state id='s'><invoke id='c' src='m'/><transition event='none' target='s'/></state>");
+        scxml(
+            "<state id='s'><invoke id='c' src='m'/><transition event='none' target='s'/></state>");
     Transcript transcript = play(endless, endless);
     assertThat(transcript.entries()).hasSizeLessThan(200);
     assertThat(transcript.entries())

@@ -41,11 +41,13 @@ class ScxmlReaderTest {
   }
 
   private static Machine scxml(String body) {
-    return machine("<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>" + body + "</scxml>");
+    return machine(
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>" + body + "</scxml>");
   }
 
   private static Definition broken(String body) {
-    return read("<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>\n" + body + "</scxml>");
+    return read(
+        "<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>\n" + body + "</scxml>");
   }
 
   private static List<Action> entry(String actions) {
@@ -65,7 +67,8 @@ class ScxmlReaderTest {
   void a_machine_is_named_by_its_name_or_else_by_its_file() {
     assertThat(machine("<scxml xmlns='http://www.w3.org/2005/07/scxml' name='n'/>").name())
         .isEqualTo("n");
-    assertThat(machine("<scxml xmlns='http://www.w3.org/2005/07/scxml'/>").name()).isEqualTo("door");
+    assertThat(machine("<scxml xmlns='http://www.w3.org/2005/07/scxml'/>").name())
+        .isEqualTo("door");
   }
 
   @Test
@@ -99,8 +102,7 @@ class ScxmlReaderTest {
                 .doing(List.of(new Action.Raise(Operand.literal("x"), Payload.NONE))));
     assertThat(root.children().get(2).initial()).isEqualTo(Transition.to("a"));
     assertThat(root.children().get(4).done())
-        .isEqualTo(
-            new Payload(List.of(Payload.Param.of("p", Operand.expr("1 + 1"))), null));
+        .isEqualTo(new Payload(List.of(Payload.Param.of("p", Operand.expr("1 + 1"))), null));
     assertThat(root.initial()).isNull();
   }
 
@@ -113,7 +115,9 @@ class ScxmlReaderTest {
   @Test
   void a_transition_has_events_condition_targets_and_type() {
     Transition transition =
-        scxml("<state id='s'><transition event='a b.*' cond='x &lt; 1' target='s t' type='internal'/></state>")
+        scxml(
+                "<state id='s'><transition event='a b.*' cond='x &lt; 1' target='s t'"
+                    + " type='internal'/></state>")
             .root()
             .children()
             .getFirst()
@@ -257,8 +261,7 @@ class ScxmlReaderTest {
             .getFirst();
     assertThat(invoke.id()).isEqualTo("i");
     assertThat(invoke.autoforward()).isTrue();
-    assertThat(invoke.input().params())
-        .containsExactly(Payload.Param.of("x", Operand.expr("1")));
+    assertThat(invoke.input().params()).containsExactly(Payload.Param.of("x", Operand.expr("1")));
     assertThat(invoke.finalizer())
         .containsExactly(new Action.Assign("v", Operand.expr("_event.data")));
     assertThat(Objects.requireNonNull(invoke.inline()).root().children())
@@ -289,8 +292,7 @@ class ScxmlReaderTest {
 
   @Test
   void data_of_a_state_joins_the_context_unless_it_is_bound_late() {
-    String states =
-        "<state id='s'><datamodel><data id='x' expr='1'/></datamodel></state></scxml>";
+    String states = "<state id='s'><datamodel><data id='x' expr='1'/></datamodel></state></scxml>";
     Machine early = machine("<scxml xmlns='http://www.w3.org/2005/07/scxml'>" + states);
     Machine late =
         machine("<scxml xmlns='http://www.w3.org/2005/07/scxml' binding='late'>" + states);
@@ -411,8 +413,7 @@ class ScxmlReaderTest {
   void a_document_type_is_refused() {
     assertThat(
             codes(
-                read(
-                    "<!DOCTYPE scxml [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><scxml name='&c;'/>")))
+                read("<!DOCTYPE scxml [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><scxml name='&c;'/>")))
         .containsExactly("doctype");
     assertThat(codes(read("<!DOCTYPE scxml SYSTEM 'file:///etc/passwd'><scxml/>")))
         .containsExactly("doctype");
@@ -421,6 +422,14 @@ class ScxmlReaderTest {
   @Test
   void nesting_without_end_is_refused() {
     assertThat(codes(read("<scxml>" + "<state>".repeat(100_000)))).containsExactly("too-deep");
+  }
+
+  @Test
+  void more_levels_or_states_than_a_machine_may_have_are_a_problem() {
+    assertThat(codes(broken("<state>".repeat(65) + "</state>".repeat(65))))
+        .containsExactly("too-deep");
+    assertThat(codes(broken("<state/>".repeat(10_001)))).containsExactly("too-many-states");
+    assertThat(codes(broken("<state>".repeat(64) + "</state>".repeat(64)))).isEmpty();
   }
 
   @Test
@@ -436,7 +445,8 @@ class ScxmlReaderTest {
   @Test
   void elements_have_their_places() {
     Definition definition =
-        broken("<!-- <state> --><state id='s'>\n  <transition cond = \"data.x\" event='>'/></state>");
+        broken(
+            "<!-- <state> --><state id='s'>\n  <transition cond = \"data.x\" event='>'/></state>");
     State state = Objects.requireNonNull(definition.machine()).root().children().getFirst();
     Transition transition = state.transitions().getFirst();
     assertThat(definition.places().of(state)).isEqualTo(new Place(2, 17));
