@@ -23,6 +23,9 @@ public record Graph(List<Vertex> states, List<Edge> edges) {
   /** The name of every dot. */
   public static final String DOT = "[*]";
 
+  /** The code of the problem that a drawing shows no start. */
+  public static final String MISSING_START = "missing-start";
+
   public Graph {
     states = List.copyOf(states);
     edges = List.copyOf(edges);
@@ -44,9 +47,30 @@ public record Graph(List<Vertex> states, List<Edge> edges) {
    */
   public record Edge(String from, String to, String label) {}
 
+  /**
+   * The graph of a machine. A machine that names no initial state starts at its first one, and that
+   * arrow counts; a state inside that names none has no such arrow.
+   */
   public static Graph of(Machine machine) {
+    return of(machine, true);
+  }
+
+  /** The graph of what was read: as a drawing without a start has it, where one was read. */
+  public static Graph of(Definition definition) {
+    Machine machine = definition.machine();
+    boolean started =
+        definition.problems().stream()
+            .noneMatch(p -> p.isError() && p.code().equals(MISSING_START));
+    return machine == null ? new Graph(List.of(), List.of()) : of(machine, started);
+  }
+
+  private static Graph of(Machine machine, boolean started) {
     Collector collector = new Collector();
-    collector.visit(machine.root(), null, "");
+    State root = machine.root();
+    if (started && root.initial() == null && !root.children().isEmpty()) {
+      collector.edges.add(new Edge(DOT, root.children().getFirst().id(), ""));
+    }
+    collector.visit(root, null, "");
     return new Graph(collector.states, collector.edges);
   }
 

@@ -1,5 +1,7 @@
 package dev.signalbox.definition.mermaid;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +11,12 @@ import org.jspecify.annotations.Nullable;
  * directives and comment lines blanked out. Every character keeps its line and column.
  *
  * @param title the title in the front matter, or null
+ * @param ids the ids of states that go by another name, from comments that the writer leaves
  */
-record CleanText(String text, @Nullable String title) {
+record CleanText(String text, @Nullable String title, Map<String, String> ids) {
+  /** How a comment begins that gives a name's true id, as in {@code %% @id in_doubt = in-doubt}. */
+  static final String ID_COMMENT = "%% @id ";
+
   private static final Pattern FRONT_MATTER =
       Pattern.compile("\\A\\s*?([^\\S\\n]*)---[^\\S\\n]*\\n((?s:.*?)\\n)??\\1---[^\\S\\n]*(?:\\n|\\z)");
   private static final Pattern TITLE =
@@ -20,9 +26,10 @@ record CleanText(String text, @Nullable String title) {
     StringBuilder text = new StringBuilder(source.replace("\r\n", "\n").replace('\r', '\n'));
     String title = frontMatter(text);
     directives(text);
-    comments(text);
+    Map<String, String> ids = new HashMap<>();
+    comments(text, ids);
     attributes(text);
-    return new CleanText(text.toString(), title);
+    return new CleanText(text.toString(), title, ids);
   }
 
   private static @Nullable String frontMatter(StringBuilder text) {
@@ -65,7 +72,7 @@ record CleanText(String text, @Nullable String title) {
   }
 
   /** Blanks lines that are comments, also inside notes and strings, as Mermaid does. */
-  private static void comments(StringBuilder text) {
+  private static void comments(StringBuilder text, Map<String, String> ids) {
     int lineStart = 0;
     while (lineStart < text.length()) {
       int end = text.indexOf("\n", lineStart);
@@ -75,9 +82,22 @@ record CleanText(String text, @Nullable String title) {
         at++;
       }
       if (startsWith(text, at, "%%")) {
+        if (startsWith(text, at, ID_COMMENT)) {
+          id(text.substring(at + ID_COMMENT.length(), end), ids);
+        }
         blank(text, at, end);
       }
       lineStart = end + 1;
+    }
+  }
+
+  private static void id(String comment, Map<String, String> ids) {
+    int equals = comment.indexOf(" = ");
+    if (equals > 0) {
+      String id = Entities.decode(comment.substring(equals + 3)).strip();
+      if (!id.isEmpty()) {
+        ids.putIfAbsent(comment.substring(0, equals).strip(), id);
+      }
     }
   }
 

@@ -252,7 +252,7 @@ final class Cursor {
         int entity = entityEnd(end);
         end = entity > 0 ? entity : end + 1;
       } else if (c == ':' && !stopsDescription(charAt(end + 1)) && end + 1 < text.length()) {
-        end += 2;
+        end++;
       } else if (stopsDescription(c)) {
         break;
       } else {

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +27,20 @@ final class DiagramParser {
   private final Cursor cursor;
   private final Problems problems;
   private final Sketch sketch;
+  private final Map<String, String> ids;
   private final Deque<Body> bodies = new ArrayDeque<>();
   private final StateStatement stateStatement;
   private final NoteStatement noteStatement;
   private boolean tooDeep;
 
-  DiagramParser(Cursor cursor, Problems problems, Sketch sketch) {
+  /**
+   * @param ids the ids of states that go by another name
+   */
+  DiagramParser(Cursor cursor, Problems problems, Sketch sketch, Map<String, String> ids) {
     this.cursor = cursor;
     this.problems = problems;
     this.sketch = sketch;
+    this.ids = ids;
     this.stateStatement = new StateStatement(cursor, this, problems);
     this.noteStatement = new NoteStatement(cursor, this, problems);
   }
@@ -103,8 +109,15 @@ final class DiagramParser {
     return sketch;
   }
 
+  /** The node of that name, or null when nothing mentions it. */
+  @Nullable Node known(String name) {
+    String id = ids.getOrDefault(name, name);
+    return sketch.has(id) ? sketch.node(id, Place.START) : null;
+  }
+
   /** The node of that name, drawn here: a mention inside a state moves it there. */
-  Node mention(String id, Place place) {
+  Node mention(String name, Place place) {
+    String id = ids.getOrDefault(name, name);
     Node node = sketch.node(id, place);
     if (!atTop() && node.level() != level() && !node.moveTo(level())) {
       problems.warning(

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class Entities {
   private static final Pattern CODED =
       Pattern.compile("[#&](#?\\w{1,16});|<br\\s*/?>|\\\\n", Pattern.CASE_INSENSITIVE);
+  private static final Pattern DIRECTION =
+      Pattern.compile("(direction)\\s+(TB|BT|RL|LR)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern END_NOTE =
+      Pattern.compile("^(\\s*end) (note)\\b", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("quot", "\""),
@@ -79,7 +83,7 @@ final class Entities {
     return number ? Integer.parseInt(code) : -1;
   }
 
-  /** The text in one line, with every character that ends a Mermaid label coded. */
+  /** The text in one line, with every character that would end a label coded. */
   static String encode(String text) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {
@@ -87,22 +91,62 @@ final class Entities {
       switch (c) {
         case '\n' -> out.append("<br/>");
         case ';' -> out.append("#59;");
-        case ':' -> out.append("#58;");
-        case '"' -> out.append("#quot;");
-        case '#' -> out.append("#35;");
-        case '&' -> out.append(startsEntity(text, i) ? "#38;" : "&");
-        case '<' -> out.append("#lt;");
-        case '\\' -> out.append("#92;");
-        case '%' -> out.append("#37;");
-        default -> out.append(Character.isISOControl(c) ? ' ' : c);
+        case ':' -> out.append(endsLabel(text, i) ? "#58;" : ":");
+        default -> encode(text, i, out);
       }
     }
-    return out.toString();
+    return protectDirection(out.toString());
+  }
+
+  /** The text in quotes, without what would make a point of a state. */
+  static String quote(String text) {
+    String coded = encode(text).replace("\"", "#quot;");
+    return '"' + coded.replace("[[", "#91;[").replace("<<", "#lt;<") + '"';
+  }
+
+  /** The text in as many lines as it has. */
+  static String encodeLines(String text) {
+    StringBuilder out = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\n') {
+        out.append(c);
+      } else if (c == ':' && out.isEmpty()) {
+        out.append("#58;");
+      } else if (c == '#' && startsEntity(text, i)) {
+        out.append("#35;");
+      } else {
+        encode(text, i, out);
+      }
+    }
+    return END_NOTE.matcher(out).replaceAll("$1#32;$2");
+  }
+
+  private static void encode(String text, int at, StringBuilder out) {
+    char c = text.charAt(at);
+    char next = at + 1 < text.length() ? text.charAt(at + 1) : '\0';
+    switch (c) {
+      case '&' -> out.append(startsEntity(text, at) ? "#38;" : "&");
+      case '<' -> out.append(next == '/' || Chars.isWord(next) ? "#lt;" : "<");
+      case '\\' -> out.append(next == 'n' ? "#92;" : "\\");
+      case '%' -> out.append(next == '%' ? "#37;" : "%");
+      default -> out.append(c != '\t' && Character.isISOControl(c) ? ' ' : c);
+    }
+  }
+
+  private static boolean endsLabel(String text, int at) {
+    return at + 1 == text.length() || ":;\n".indexOf(text.charAt(at + 1)) >= 0;
+  }
+
+  private static String protectDirection(String text) {
+    return DIRECTION.matcher(text).replaceAll("$1#32;$2");
   }
 
   private static boolean startsEntity(String text, int at) {
     int end = at + 1;
-    while (end < text.length() && (Chars.isWord(text.charAt(end)) || text.charAt(end) == '#')) {
+    while (end < text.length()
+        && end - at < 20
+        && (Chars.isWord(text.charAt(end)) || text.charAt(end) == '#')) {
       end++;
     }
     return end < text.length() && text.charAt(end) == ';';

@@ -56,7 +56,7 @@ public final class MermaidReader {
     if (clean.title() != null) {
       sketch.describe(clean.title());
     }
-    return new DiagramParser(cursor, problems, sketch).parse()
+    return new DiagramParser(cursor, problems, sketch, clean.ids()).parse()
         ? SketchMachine.build(sketch, name, header, places, problems)
         : null;
   }

@@ -45,7 +45,8 @@ final class StateStatement {
   void reportIgnored() {
     ignored.forEach(
         (id, place) -> {
-          if (!parser.sketch().has(id)) {
+          Node node = parser.known(id);
+          if (node == null) {
             problems.warning(
                 "ignored-state",
                 place,
@@ -53,7 +54,7 @@ final class StateStatement {
                     .formatted(id),
                 "Write just: %s".formatted(id));
           } else if (ignoredTexts.containsKey(id)) {
-            parser.sketch().node(id, place).notes().add(ignoredTexts.getOrDefault(id, ""));
+            node.notes().add(ignoredTexts.getOrDefault(id, ""));
           }
         });
   }

@@ -1,5 +1,6 @@
 package dev.signalbox.definition.sketch;
 
+import dev.signalbox.definition.Graph;
 import dev.signalbox.definition.Place;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.sketch.Sketch.Edge;
@@ -83,7 +84,7 @@ final class SketchChecks {
     List<Node> nodes = children.getOrDefault(sketch.root(), List.of());
     if (top.isEmpty() && !nodes.isEmpty()) {
       problems.error(
-          "missing-start",
+          Graph.MISSING_START,
           header,
           "Expected an arrow from [*] that says where the machine starts, but there is none.",
           "Add: [*] --> " + nodes.getFirst().id());
@@ -117,7 +118,7 @@ final class SketchChecks {
     if (inside.size() > 1 && !starts.containsKey(level)) {
       String first = inside.getFirst().id();
       problems.warning(
-          "missing-start",
+          Graph.MISSING_START,
           node.place(),
           "Expected an arrow from [*] inside '%s', which is entered as a whole, but there is none."
               .formatted(node.id()),

@@ -103,7 +103,11 @@ public final class SketchMachine {
   /** The parts of a box that hold something. */
   private List<Level> inside(Node node) {
     return node.levels().stream()
-        .filter(level -> children.containsKey(level) || starts.containsKey(level))
+        .filter(
+            level ->
+                children.containsKey(level)
+                    || starts.containsKey(level)
+                    || withEnd.contains(level))
         .toList();
   }
 
@@ -261,7 +265,7 @@ public final class SketchMachine {
     if (isFinal(node)) {
       return State.Kind.FINAL;
     }
-    if (node.kind() == State.Kind.FINAL) {
+    if (node.kind() == State.Kind.FINAL || !inside(node).isEmpty()) {
       return State.Kind.STATE;
     }
     return isHistory(node)
