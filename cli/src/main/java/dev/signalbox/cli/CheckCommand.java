@@ -80,9 +80,9 @@ final class CheckCommand implements Callable<Integer> {
     line.put("file", file.toString());
     line.put("machine", machine == null ? null : machine.name());
     line.put("ok", report.ok());
-    Graph graph = machine == null ? null : Graph.of(machine);
-    line.put("states", graph == null ? 0 : graph.states().size());
-    line.put("transitions", graph == null ? 0 : graph.edges().size());
+    Graph graph = Graph.of(definition);
+    line.put("states", graph.states().size());
+    line.put("transitions", graph.edges().size());
     line.put("problems", report.problems().stream().map(CheckCommand::json).toList());
     line.put("invariants", report.invariants().stream().map(CheckCommand::json).toList());
     return line;
@@ -134,7 +134,7 @@ final class CheckCommand implements Callable<Integer> {
       out.printf("%s: no machine%n", file);
       return;
     }
-    Graph graph = Graph.of(machine);
+    Graph graph = Graph.of(definition);
     long errors = report.problems().stream().filter(Problem::isError).count();
     out.printf(
         "%s: %s: %d states, %d transitions, %s%n",

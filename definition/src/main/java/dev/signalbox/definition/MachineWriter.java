@@ -1,5 +1,6 @@
 package dev.signalbox.definition;
 
+import dev.signalbox.definition.mermaid.MermaidWriter;
 import dev.signalbox.definition.scxml.ScxmlWriter;
 import dev.signalbox.definition.yaml.YamlWriter;
 import dev.signalbox.kernel.machine.Machine;
@@ -8,7 +9,7 @@ import java.util.List;
 /** Writes machines in any format, chosen by an extension. */
 public final class MachineWriter {
   /** What {@link #write} can be asked for. */
-  public static final List<String> EXTENSIONS = List.of("yaml", "scxml");
+  public static final List<String> EXTENSIONS = List.of("yaml", "scxml", "mmd");
 
   private MachineWriter() {}
 
@@ -22,6 +23,7 @@ public final class MachineWriter {
     return switch (extension) {
       case "yaml" -> YamlWriter.write(machine, problems);
       case "scxml" -> ScxmlWriter.write(machine, problems);
+      case "mmd" -> MermaidWriter.write(machine, problems);
       default ->
           throw new IllegalArgumentException(
               "Expected one of %s, but found '%s'.".formatted(EXTENSIONS, extension));

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DiagramParser {
   private static final String NAME_STOPS = ":-{\n";
+  private static final Pattern ODD = Pattern.compile("[\\s\\p{Z}\\p{Cc}\\uFEFF]+|->");
 
   private final Cursor cursor;
   private final Problems problems;
@@ -111,13 +113,13 @@ final class DiagramParser {
 
   /** The node of that name, or null when nothing mentions it. */
   @Nullable Node known(String name) {
-    String id = ids.getOrDefault(name, name);
+    String id = id(name);
     return sketch.has(id) ? sketch.node(id, Place.START) : null;
   }
 
   /** The node of that name, drawn here: a mention inside a state moves it there. */
   Node mention(String name, Place place) {
-    String id = ids.getOrDefault(name, name);
+    String id = id(name);
     Node node = sketch.node(id, place);
     if (!atTop() && node.level() != level() && !node.moveTo(level())) {
       problems.warning(
@@ -128,6 +130,12 @@ final class DiagramParser {
           "The mention does not move it.");
     }
     return node;
+  }
+
+  /** An alias may hold what no state's id may. */
+  private String id(String name) {
+    String id = ids.getOrDefault(name, name);
+    return ODD.matcher(id).find() ? ODD.matcher(id).replaceAll("_") : id;
   }
 
   void openBody(Node owner, Place brace) {

@@ -11,6 +11,7 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -126,17 +127,39 @@ public final class MermaidWriter {
     }
     List<Arrow> local = part.arrows().stream().filter(a -> top || !isStray(a, part)).toList();
     List<Arrow> starts = local.stream().filter(a -> a.from() == null).toList();
-    Set<String> mentioned = new HashSet<>();
-    for (Arrow arrow : local) {
+    List<Arrow> others = local.stream().filter(a -> a.from() != null).toList();
+    // States come in the order of their first mention; where the arrows would give another order
+    // than the machine has, every state is declared first.
+    boolean natural = naturalOrder(part, starts, others).equals(ids(part));
+    if (natural) {
+      starts.forEach(arrow -> arrow(arrow, depth));
+    }
+    for (Box box : part.boxes()) {
+      drawn.add(box.state().id());
+      if (!natural || isDeclared(box)) {
+        box(box, depth);
+      }
+    }
+    if (!natural) {
+      starts.forEach(arrow -> arrow(arrow, depth));
+    }
+    others.forEach(arrow -> arrow(arrow, depth));
+    part.boxes().forEach(box -> notes(box, depth));
+  }
+
+  private static List<String> ids(Part part) {
+    return part.boxes().stream().map(box -> box.state().id()).toList();
+  }
+
+  private List<String> naturalOrder(Part part, List<Arrow> starts, List<Arrow> others) {
+    Set<String> mentioned = new LinkedHashSet<>();
+    starts.forEach(arrow -> mention(arrow.to(), part, mentioned));
+    part.boxes().stream().filter(this::isDeclared).forEach(b -> mentioned.add(b.state().id()));
+    for (Arrow arrow : others) {
       mention(arrow.from(), part, mentioned);
       mention(arrow.to(), part, mentioned);
     }
-    starts.forEach(arrow -> arrow(arrow, depth));
-    for (Box box : part.boxes()) {
-      boolean first = starts.isEmpty() && box == part.boxes().getFirst();
-      box(box, depth, first || !mentioned.contains(box.state().id()));
-    }
-    local.stream().filter(a -> a.from() != null).forEach(arrow -> arrow(arrow, depth));
+    return List.copyOf(mentioned);
   }
 
   private void mention(@Nullable String id, Part part, Set<String> mentioned) {
@@ -145,42 +168,57 @@ public final class MermaidWriter {
     }
   }
 
-  private void box(Box box, int depth, boolean unmentioned) {
+  /** Whether the box has more to say than its name. */
+  private boolean isDeclared(Box box) {
+    return box.state().kind().isPoint()
+        || box.state().kind().isHistory()
+        || !box.parts().isEmpty()
+        || !shown(box).isEmpty();
+  }
+
+  /** The texts in the box: its id, where it must go by another name, and its descriptions. */
+  private List<String> shown(Box box) {
+    List<String> shown = new ArrayList<>(Prose.of(box.state().note()).descriptions());
+    if (names.isAliased(box.state().id())) {
+      shown.addFirst(box.state().id());
+    }
+    return shown;
+  }
+
+  private void box(Box box, int depth) {
     State state = box.state();
     String name = names.of(state.id());
-    drawn.add(state.id());
-    Prose prose = Prose.of(state.note());
-    List<String> shown = new ArrayList<>(prose.descriptions());
-    List<String> notes = new ArrayList<>(prose.notes());
-    if (names.isAliased(state.id())) {
-      shown.addFirst(state.id());
-    }
-    boolean declared = true;
+    List<String> shown = shown(box);
     if (state.kind().isPoint()) {
       line(depth, "state " + name + " <<" + point(state.kind()) + ">>");
     } else if (state.kind().isHistory()) {
       String mark = state.kind() == State.Kind.DEEP_HISTORY ? "[H*]" : "[H]";
-      notes.addAll(0, shown);
-      shown.clear();
       line(depth, mark.equals(name) ? name : "state \"" + mark + "\" as " + name);
     } else if (!box.parts().isEmpty()) {
-      String head = shown.isEmpty() ? name : Entities.quote(shown.removeFirst()) + " as " + name;
+      String head = shown.isEmpty() ? name : Entities.quote(shown.getFirst()) + " as " + name;
       line(depth, "state " + head + " {");
       inside(box, depth + 1);
       line(depth, "}");
-      // Mermaid refuses a box with more than one text in it.
-      notes.addAll(0, shown);
-      shown.clear();
-    } else if (!shown.isEmpty()) {
-      line(depth, "state " + Entities.quote(shown.removeFirst()) + " as " + name);
-    } else {
-      declared = false;
-    }
-    shown.forEach(text -> line(depth, name + " : " + Entities.encode(text)));
-    if (!declared && unmentioned) {
+    } else if (shown.isEmpty()) {
       line(depth, name);
+    } else {
+      line(depth, "state " + Entities.quote(shown.getFirst()) + " as " + name);
+      shown.stream().skip(1).forEach(t -> line(depth, name + " : " + Entities.encode(t)));
     }
-    notes.forEach(text -> note(name, text, depth));
+  }
+
+  /** Draws the notes, and as notes what a box of its kind has no room for. */
+  private void notes(Box box, int depth) {
+    List<String> notes = new ArrayList<>();
+    State state = box.state();
+    if (state.kind().isPoint() || state.kind().isHistory()) {
+      notes.addAll(shown(box));
+    } else if (!box.parts().isEmpty()) {
+      // Mermaid refuses a box with more than one text in it.
+      shown(box).stream().skip(1).forEach(notes::add);
+    }
+    notes.addAll(Prose.of(state.note()).notes());
+    notes.forEach(text -> note(names.of(state.id()), text, depth));
   }
 
   private void inside(Box box, int depth) {

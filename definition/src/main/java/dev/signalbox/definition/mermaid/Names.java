@@ -71,6 +71,8 @@ final class Names {
         return false;
       }
     }
-    return !id.startsWith("[*]") && !id.contains("[[");
+    return !id.startsWith("[*]")
+        && !id.contains("[[")
+        && !id.toLowerCase(Locale.ROOT).endsWith("direction");
   }
 }

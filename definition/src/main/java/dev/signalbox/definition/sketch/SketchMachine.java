@@ -286,9 +286,10 @@ public final class SketchMachine {
     return node.id().equals(mark) || node.descriptions().equals(List.of(mark));
   }
 
-  private static List<String> shown(Node node) {
+  private List<String> shown(Node node) {
+    boolean history = isHistory(node);
     return node.descriptions().stream()
-        .filter(d -> !d.isBlank() && !d.equals(node.id()))
+        .filter(d -> !history && !d.isBlank() && !d.equals(node.id()))
         .toList();
   }
 }
