@@ -15,8 +15,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON text to the values that machines compute with, and back: null, Boolean, Long, Double, String,
- * List and Map.
+ * JSON text to the values that machines compute with, and back: null, Boolean, Long, Double,
+ * String, List and Map.
  */
 public final class Json {
   private static final int DEPTH = 100;
@@ -34,7 +34,8 @@ public final class Json {
   private Json() {}
 
   /**
-   * The value that the text stands for. A whole number is a Long, or a Double when no Long holds it.
+   * The value that the text stands for. A whole number is a Long, or a Double when no Long holds
+   * it.
    *
    * @throws SyntaxException when the text is not one JSON value
    */

@@ -26,8 +26,8 @@ public record GivenEvent(
   private static final Set<String> KEYS = Set.of("event", "data", "after", "actor");
 
   /**
-   * Events from JSON lines such as {@code {"event":"pay","data":{"cents":5},"after":"5m"}}. An actor
-   * is a name, or an object with {@code kind}, {@code name} and {@code roles}.
+   * Events from JSON lines such as {@code {"event":"pay","data":{"cents":5},"after":"5m"}}. An
+   * actor is a name, or an object with {@code kind}, {@code name} and {@code roles}.
    */
   public static List<GivenEvent> read(Source source, Problems problems) {
     List<GivenEvent> events = new ArrayList<>();

@@ -42,9 +42,7 @@ public final class MachineLibrary {
   /** The machine of that name, or in that file. */
   Found find(String source) {
     Machine machine = named.get(source);
-    return machine != null
-        ? new Found.Known(machine)
-        : read.computeIfAbsent(source, this::file);
+    return machine != null ? new Found.Known(machine) : read.computeIfAbsent(source, this::file);
   }
 
   private Found file(String source) {

@@ -83,9 +83,7 @@ public final class Playground {
 
   private record Due(Player player, Timer timer, long turn) {
     boolean isBefore(Due other) {
-      return timer.due() != other.timer.due()
-          ? timer.due() < other.timer.due()
-          : turn < other.turn;
+      return timer.due() != other.timer.due() ? timer.due() < other.timer.due() : turn < other.turn;
     }
   }
 
@@ -126,7 +124,9 @@ public final class Playground {
             .filter(player -> player.halted)
             .map(player -> "'" + player.snapshot.instance() + "'")
             .toList();
-    return halted.isEmpty() ? null : "a timer was refused, which halts " + String.join(", ", halted);
+    return halted.isEmpty()
+        ? null
+        : "a timer was refused, which halts " + String.join(", ", halted);
   }
 
   /** Starts children and delivers events until none is left. */
@@ -217,9 +217,7 @@ public final class Playground {
       case Step step -> {
         player.snapshot = step.after();
         player.sequence++;
-        write(
-            new Entry(
-                instance, player.sequence, now, event, before, leaves(step.after()), step));
+        write(new Entry(instance, player.sequence, now, event, before, leaves(step.after()), step));
         carryOut(player, step);
       }
       case Rejection rejection ->
@@ -265,11 +263,10 @@ public final class Playground {
   private void drop(String instance) {
     String below = instance + "/";
     players.keySet().removeIf(id -> id.equals(instance) || id.startsWith(below));
-    births.removeIf(
-        birth -> {
-          String id = birth.child().invocation().instance();
-          return id.equals(instance) || id.startsWith(below);
-        });
+    births.removeIf(birth -> {
+      String id = birth.child().invocation().instance();
+      return id.equals(instance) || id.startsWith(below);
+    });
     mail.removeIf(message -> message.to().equals(instance) || message.to().startsWith(below));
   }
 
@@ -341,13 +338,8 @@ public final class Playground {
   }
 
   private void report(
-      Player player,
-      String error,
-      @Nullable String invokeId,
-      @Nullable String sendId,
-      String why) {
-    Event event =
-        new Event(error, Event.Kind.PLATFORM, why, null, sendId, null, null, invokeId);
+      Player player, String error, @Nullable String invokeId, @Nullable String sendId, String why) {
+    Event event = new Event(error, Event.Kind.PLATFORM, why, null, sendId, null, null, invokeId);
     mail.addLast(new Step.Message(player.snapshot.instance(), event));
   }
 

@@ -15,8 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class ActionReader {
   private static final Set<String> SEND_ATTRIBUTES =
       Set.of(
-          "event", "eventexpr", "target", "targetexpr", "type", "typeexpr", "id", "idlocation",
-          "delay", "delayexpr", "namelist");
+          "event",
+          "eventexpr",
+          "target",
+          "targetexpr",
+          "type",
+          "typeexpr",
+          "id",
+          "idlocation",
+          "delay",
+          "delayexpr",
+          "namelist");
 
   private final Reading in;
   private final ContentReader contents;
@@ -40,9 +49,7 @@ final class ActionReader {
 
   private @Nullable Action action(XmlElement element, XmlElement parent) {
     Action action =
-        element.isOurs()
-            ? ownAction(element)
-            : element.isScxml() ? scxmlAction(element) : null;
+        element.isOurs() ? ownAction(element) : element.isScxml() ? scxmlAction(element) : null;
     if (action == null) {
       in.unexpected(element, parent);
       return null;

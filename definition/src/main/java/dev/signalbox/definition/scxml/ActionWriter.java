@@ -24,8 +24,7 @@ final class ActionWriter {
           new XmlTag("assign").with("location", location).value("expr", value);
       case Action.Raise(Operand event, Payload data) -> raise(event, data);
       case Action.Send send -> send(send);
-      case Action.Cancel(Operand id) ->
-          new XmlTag("cancel").operand("sendid", "sendidexpr", id);
+      case Action.Cancel(Operand id) -> new XmlTag("cancel").operand("sendid", "sendidexpr", id);
       case Action.Log(String label, Operand value) ->
           new XmlTag("log").with("label", label).value("expr", value);
       case Action.If choice -> choice(choice);

@@ -73,11 +73,7 @@ final class Extensions {
           look(choice.otherwise());
         }
         case Action.Foreach loop -> look(loop.body());
-        case Action.Assign _,
-            Action.Raise _,
-            Action.Send _,
-            Action.Cancel _,
-            Action.Log _ -> {}
+        case Action.Assign _, Action.Raise _, Action.Send _, Action.Cancel _, Action.Log _ -> {}
       }
     }
   }

@@ -55,10 +55,7 @@ final class InvariantReader {
       case "before" -> {
         expect(element, Set.of());
         yield new Invariant.Before(
-            name(element),
-            severity(element),
-            fact(element, "reaching"),
-            fact(element, "first"));
+            name(element), severity(element), fact(element, "reaching"), fact(element, "first"));
       }
       case "leads-to" -> {
         expect(element, Set.of("within", "target"));

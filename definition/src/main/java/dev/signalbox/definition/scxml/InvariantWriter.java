@@ -19,8 +19,7 @@ final class InvariantWriter {
     XmlTag tag =
         switch (invariant) {
           case Invariant.Never never -> new XmlTag("sb:never").add(fact("fact", never.fact()));
-          case Invariant.Apart apart ->
-              new XmlTag("sb:apart").ownWords("states", apart.states());
+          case Invariant.Apart apart -> new XmlTag("sb:apart").ownWords("states", apart.states());
           case Invariant.Always always ->
               new XmlTag("sb:always")
                   .with("condition", always.condition().text())

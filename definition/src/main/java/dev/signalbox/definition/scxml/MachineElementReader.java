@@ -39,12 +39,7 @@ final class MachineElementReader {
     ContentReader contents = new ContentReader(in);
     StateReader states =
         new StateReader(
-            in,
-            contents,
-            new ActionReader(in, contents),
-            name,
-            new StateIds(scxml),
-            isLate(scxml));
+            in, contents, new ActionReader(in, contents), name, new StateIds(scxml), isLate(scxml));
     State root = states.root(scxml);
     List<EventType> events = new ArrayList<>();
     List<Invariant> invariants = new ArrayList<>();
@@ -126,8 +121,7 @@ final class MachineElementReader {
   }
 
   private Limits limits(XmlElement element) {
-    in.expectAttributes(
-        element, Set.of(), Set.of("microsteps", "queue", "iterations", "timers"));
+    in.expectAttributes(element, Set.of(), Set.of("microsteps", "queue", "iterations", "timers"));
     Limits usual = Limits.DEFAULT;
     return new Limits(
         number(element, "microsteps", usual.microsteps()),

@@ -13,7 +13,9 @@ import java.util.StringTokenizer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the readers of one text share: where problems and places go, and how attributes are read. */
+/**
+ * What the readers of one text share: where problems and places go, and how attributes are read.
+ */
 final class Reading {
   /** Our attribute that names those attributes of its element which hold JSON, not expressions. */
   static final String LITERAL = "literal";
@@ -112,8 +114,7 @@ final class Reading {
 
   /** The attribute's text; when it is missing, a problem and an empty text. */
   String required(XmlElement element, String name) {
-    XmlElement.Attribute attribute =
-        element.isOurs() ? element.own(name) : element.attribute(name);
+    XmlElement.Attribute attribute = element.isOurs() ? element.own(name) : element.attribute(name);
     if (attribute != null) {
       return attribute.value();
     }

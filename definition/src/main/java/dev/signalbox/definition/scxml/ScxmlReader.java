@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a machine from SCXML 1.0 with CEL as its data model. It never throws: whatever is wrong with
- * the text is a problem with its place.
+ * Reads a machine from SCXML 1.0 with CEL as its data model. It never throws: whatever is wrong
+ * with the text is a problem with its place.
  *
  * <p>Data that a state declares under early binding joins the machine's context in document order,
  * which means the same; {@link dev.signalbox.kernel.machine.State#data} holds it under late binding
- * only. Locations such as {@code a.b} are not checked here: SCXML wants {@code error.execution} when
- * they are used.
+ * only. Locations such as {@code a.b} are not checked here: SCXML wants {@code error.execution}
+ * when they are used.
  */
 public final class ScxmlReader {
   private ScxmlReader() {}

@@ -26,17 +26,16 @@ final class StateIds {
     parent
         .elements()
         .filter(e -> e.isScxml() && STATES.contains(e.name()))
-        .forEach(
-            state -> {
-              XmlElement.Attribute id = state.attribute("id");
-              if (id != null && written) {
-                ids.put(state, id.value());
-                taken.add(id.value());
-              } else if (id == null && !written) {
-                ids.put(state, fresh(state.name()));
-              }
-              note(state, written);
-            });
+        .forEach(state -> {
+          XmlElement.Attribute id = state.attribute("id");
+          if (id != null && written) {
+            ids.put(state, id.value());
+            taken.add(id.value());
+          } else if (id == null && !written) {
+            ids.put(state, fresh(state.name()));
+          }
+          note(state, written);
+        });
   }
 
   private String fresh(String kind) {

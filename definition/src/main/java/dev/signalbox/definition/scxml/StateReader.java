@@ -311,8 +311,7 @@ final class StateReader {
   private Invoke invoke(XmlElement element) {
     in.expectAttributes(
         element,
-        Set.of(
-            "type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"),
+        Set.of("type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"),
         Set.of());
     XmlElement.Attribute id = element.attribute("id");
     XmlElement.Attribute idLocation = element.attribute("idlocation");

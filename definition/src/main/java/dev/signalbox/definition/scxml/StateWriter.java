@@ -145,8 +145,7 @@ final class StateWriter {
     return tag;
   }
 
-  private static void addMachine(
-      XmlTag tag, @Nullable Machine inline, @Nullable Operand content) {
+  private static void addMachine(XmlTag tag, @Nullable Machine inline, @Nullable Operand content) {
     if (inline != null) {
       tag.add(new XmlTag("content").add(ScxmlWriter.tag(inline)));
     } else if (content != null) {

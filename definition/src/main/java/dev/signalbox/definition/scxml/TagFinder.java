@@ -57,7 +57,7 @@ final class TagFinder {
   }
 
   private Map<String, Place> attributes(int start) {
-    Map<String, Place> values = new HashMap<>();
+    Map<String, Place> values = Map.of();
     at = start;
     skipName();
     while (at < text.length() && text.charAt(at) != '>') {
@@ -75,6 +75,9 @@ final class TagFinder {
       }
       if (at >= text.length()) {
         break;
+      }
+      if (values.isEmpty()) {
+        values = new HashMap<>();
       }
       values.put(name, place(at + 1));
       at = after(text.substring(at, at + 1), at + 1);

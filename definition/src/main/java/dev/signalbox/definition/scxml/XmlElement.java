@@ -49,7 +49,9 @@ record XmlElement(
     return find("", attributeName);
   }
 
-  /** The attribute in Signalbox's namespace; in an element of that namespace also without prefix. */
+  /**
+   * The attribute in Signalbox's namespace; in an element of that namespace also without prefix.
+   */
   @Nullable Attribute own(String attributeName) {
     Attribute qualified = find(Namespaces.SIGNALBOX, attributeName);
     return qualified == null && isOurs() ? find("", attributeName) : qualified;

@@ -74,7 +74,9 @@ final class XmlReader {
               problems.error(
                   "too-deep",
                   element.place(),
-                  "Expected at most " + DEPTH + " elements inside one another, but here is one more.",
+                  "Expected at most "
+                      + DEPTH
+                      + " elements inside one another, but here is one more.",
                   "");
               return null;
             }
@@ -86,7 +88,9 @@ final class XmlReader {
             open.addLast(element);
           }
           case XMLStreamConstants.END_ELEMENT -> open.removeLast();
-          case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
+          case XMLStreamConstants.CHARACTERS,
+              XMLStreamConstants.CDATA,
+              XMLStreamConstants.SPACE -> {
             if (!open.isEmpty()) {
               open.getLast().content().add(new XmlNode.Text(xml.getText()));
             }

@@ -47,7 +47,9 @@ final class XmlTag {
     return value ? with(attribute, "true") : this;
   }
 
-  /** Adds a list of words: in SCXML's attribute, or as a JSON list in ours when a word has spaces. */
+  /**
+   * Adds a list of words: in SCXML's attribute, or as a JSON list in ours when a word has spaces.
+   */
   XmlTag words(String attribute, List<String> words) {
     return words.stream().allMatch(XmlTag::isWord)
         ? with(attribute, String.join(" ", words))
@@ -121,27 +123,25 @@ final class XmlTag {
     StringBuilder out = new StringBuilder();
     Json.text(value)
         .codePoints()
-        .forEach(
-            c -> {
-              if (XmlText.isAllowed(c)) {
-                out.appendCodePoint(c);
-              } else {
-                out.append("\\u%04x".formatted(c));
-              }
-            });
+        .forEach(c -> {
+          if (XmlText.isAllowed(c)) {
+            out.appendCodePoint(c);
+          } else {
+            out.append("\\u%04x".formatted(c));
+          }
+        });
     return out.toString();
   }
 
   void print(StringBuilder out, int depth) {
     String indent = "  ".repeat(depth);
     out.append(indent).append('<').append(name);
-    attributes.forEach(
-        (attribute, value) ->
-            out.append(' ')
-                .append(attribute)
-                .append("=\"")
-                .append(XmlText.attribute(value))
-                .append('"'));
+    attributes.forEach((attribute, value) ->
+        out.append(' ')
+            .append(attribute)
+            .append("=\"")
+            .append(XmlText.attribute(value))
+            .append('"'));
     String inside = text;
     if (inside != null) {
       out.append('>').append(XmlText.characters(inside)).append("</").append(name).append(">\n");

@@ -61,14 +61,13 @@ final class XmlText {
       }
       out.append("</").append(name).append('>');
     }
-    hidden.forEach(
-        (prefix, namespace) -> {
-          if (namespace == null) {
-            scope.remove(prefix);
-          } else {
-            scope.put(prefix, namespace);
-          }
-        });
+    hidden.forEach((prefix, namespace) -> {
+      if (namespace == null) {
+        scope.remove(prefix);
+      } else {
+        scope.put(prefix, namespace);
+      }
+    });
   }
 
   private static void declare(
@@ -95,19 +94,18 @@ final class XmlText {
     StringBuilder out = new StringBuilder(value.length() + 16);
     value
         .codePoints()
-        .forEach(
-            c -> {
-              switch (c) {
-                case '<' -> out.append("&lt;");
-                case '>' -> out.append("&gt;");
-                case '&' -> out.append("&amp;");
-                case '"' -> out.append(inAttribute ? "&quot;" : "\"");
-                case '\r' -> out.append("&#13;");
-                case '\n' -> out.append(inAttribute ? "&#10;" : "\n");
-                case '\t' -> out.append(inAttribute ? "&#9;" : "\t");
-                default -> out.appendCodePoint(isAllowed(c) ? c : 0xFFFD);
-              }
-            });
+        .forEach(c -> {
+          switch (c) {
+            case '<' -> out.append("&lt;");
+            case '>' -> out.append("&gt;");
+            case '&' -> out.append("&amp;");
+            case '"' -> out.append(inAttribute ? "&quot;" : "\"");
+            case '\r' -> out.append("&#13;");
+            case '\n' -> out.append(inAttribute ? "&#10;" : "\n");
+            case '\t' -> out.append(inAttribute ? "&#9;" : "\t");
+            default -> out.appendCodePoint(isAllowed(c) ? c : 0xFFFD);
+          }
+        });
     return out.toString();
   }
 }

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Plays the folders under {@code play}: a definition, the events it is given, and the transcript that
- * is expected. A {@code "*"} in the transcript stands for any text, where the wording is another's.
+ * Plays the folders under {@code play}: a definition, the events it is given, and the transcript
+ * that is expected. A {@code "*"} in the transcript stands for any text, where the wording is
+ * another's.
  */
 class PlayCasesTest {
 
@@ -36,10 +37,8 @@ class PlayCasesTest {
     }
     assertThat(folders).hasSizeGreaterThan(5);
     return folders.stream()
-        .map(
-            folder ->
-                DynamicTest.dynamicTest(
-                    String.valueOf(folder.getFileName()), () -> compare(folder)));
+        .map(folder ->
+            DynamicTest.dynamicTest(String.valueOf(folder.getFileName()), () -> compare(folder)));
   }
 
   private static void compare(Path folder) throws Exception {
@@ -62,8 +61,7 @@ class PlayCasesTest {
     Problems problems = new Problems("events.jsonl");
     List<GivenEvent> events =
         GivenEvent.read(
-            new Source("events.jsonl", Files.readString(folder.resolve("events.jsonl"))),
-            problems);
+            new Source("events.jsonl", Files.readString(folder.resolve("events.jsonl"))), problems);
     assertThat(problems.list()).isEmpty();
     Transcript transcript =
         new Playground(machine, new MachineLibrary(List.of(machine), folder)).play(events);

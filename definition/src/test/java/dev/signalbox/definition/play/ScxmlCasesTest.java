@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Plays small machines that each ask one thing of SCXML 1.0. The number in front is that of the case
- * in W3C's plan that asks for the same; a file that ends in {@code -child} belongs to another.
+ * Plays small machines that each ask one thing of SCXML 1.0. The number in front is that of the
+ * case in W3C's plan that asks for the same; a file that ends in {@code -child} belongs to another.
  */
 class ScxmlCasesTest {
 
@@ -36,10 +36,9 @@ class ScxmlCasesTest {
   @TestFactory
   Stream<DynamicTest> every_case_reaches_pass() throws IOException, URISyntaxException {
     return cases().stream()
-        .map(
-            file ->
-                DynamicTest.dynamicTest(
-                    String.valueOf(file.getFileName()), () -> W3cConformanceTest.passes(file)));
+        .map(file ->
+            DynamicTest.dynamicTest(
+                String.valueOf(file.getFileName()), () -> W3cConformanceTest.passes(file)));
   }
 
   @Test

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Plays the cases of the W3C SCXML 1.0 Implementation Report Plan in the folder that the system
- * property {@code w3c.dir} names, as in {@code mvn test -Dw3c.dir=…}. A case passes when its machine
- * ends in the state {@code pass}.
+ * property {@code w3c.dir} names, as in {@code mvn test -Dw3c.dir=…}. A case passes when its
+ * machine ends in the state {@code pass}.
  */
 class W3cConformanceTest {
 
@@ -33,14 +33,13 @@ class W3cConformanceTest {
     Object list = Json.parse(Files.readString(cases.resolve("tests.json")));
     return ((List<?>) Objects.requireNonNull(list))
         .stream()
-            .map(
-                item -> {
-                  Map<?, ?> test = (Map<?, ?>) Objects.requireNonNull(item);
-                  List<?> files = (List<?>) Objects.requireNonNull(test.get("files"));
-                  Path file = cases.resolve(String.valueOf(files.getFirst()));
-                  String name = test.get("test") + " " + test.get("spec_section");
-                  return DynamicTest.dynamicTest(name, () -> passes(file));
-                });
+            .map(item -> {
+              Map<?, ?> test = (Map<?, ?>) Objects.requireNonNull(item);
+              List<?> files = (List<?>) Objects.requireNonNull(test.get("files"));
+              Path file = cases.resolve(String.valueOf(files.getFirst()));
+              String name = test.get("test") + " " + test.get("spec_section");
+              return DynamicTest.dynamicTest(name, () -> passes(file));
+            });
   }
 
   static void passes(Path file) throws IOException {

@@ -28,14 +28,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Machines that use every part of the model with texts that are hard on XML. They need not be sound:
- * a writer keeps what it is given.
+ * Machines that use every part of the model with texts that are hard on XML. They need not be
+ * sound: a writer keeps what it is given.
  */
 final class OddMachines {
   private static final List<String> TEXTS =
       List.of(
-          "a", "b.c", "two words", "", " ", "<tag a=\"1\">", "&amp;", "'", "tab\tnew\nline\r\n",
-          "[1]", "{\"a\":1}", "\u00e9\u4e2d\ud83d\ude80", "null", "12", "]]>", "\u0001", "#_parent");
+          "a",
+          "b.c",
+          "two words",
+          "",
+          " ",
+          "<tag a=\"1\">",
+          "&amp;",
+          "'",
+          "tab\tnew\nline\r\n",
+          "[1]",
+          "{\"a\":1}",
+          "\u00e9\u4e2d\ud83d\ude80",
+          "null",
+          "12",
+          "]]>",
+          "\u0001",
+          "#_parent");
 
   private final SplittableRandom random;
   private int ids;

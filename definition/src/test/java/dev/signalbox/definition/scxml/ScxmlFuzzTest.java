@@ -21,9 +21,33 @@ import org.junit.jupiter.api.Test;
 class ScxmlFuzzTest {
   private static final List<String> SCRAPS =
       List.of(
-          "<", ">", "/>", "</state>", "<state>", "<if cond='", "\"", "'", "&", "&lt;", "&#0;",
-          "<![CDATA[", "]]>", "<!--", "-->", "<?x", "?>", "\u0000", "\ud800", " id='s'", "xmlns='",
-          "sb:literal='expr'", "<!DOCTYPE a>", "\r\n", "<content>", "{", "[1,");
+          "<",
+          ">",
+          "/>",
+          "</state>",
+          "<state>",
+          "<if cond='",
+          "\"",
+          "'",
+          "&",
+          "&lt;",
+          "&#0;",
+          "<![CDATA[",
+          "]]>",
+          "<!--",
+          "-->",
+          "<?x",
+          "?>",
+          "\u0000",
+          "\ud800",
+          " id='s'",
+          "xmlns='",
+          "sb:literal='expr'",
+          "<!DOCTYPE a>",
+          "\r\n",
+          "<content>",
+          "{",
+          "[1,");
 
   private static List<String> texts() throws IOException, URISyntaxException {
     Path folder =
