@@ -11,13 +11,15 @@ final class CelExpression implements Expression {
 
   private final Node node;
   private final Code code;
+  private final Explanation explanation;
   private final int locals;
   private final boolean framed;
   private final boolean normal;
 
-  CelExpression(Node node, Code code) {
+  CelExpression(Node node, Code code, Declarations declared) {
     this.node = node;
     this.code = code;
+    this.explanation = new Explanation(node, declared);
     this.locals = depth(node);
     this.framed = locals > 0 || heavy(node) > UNCOUNTED;
     this.normal = isRead(node);
@@ -32,6 +34,11 @@ final class CelExpression implements Expression {
   @Override
   public boolean test(Scope scope) {
     return code.test(scope, frame());
+  }
+
+  @Override
+  public String explain(Scope scope) {
+    return explanation.of(scope);
   }
 
   private @Nullable Frame frame() {

@@ -31,11 +31,15 @@ public final class CelExpressions implements ExpressionCompiler {
   @Override
   public Expression compile(Operand.Expr source, Site site) throws SyntaxException {
     Node node = Folding.fold(read(source, site).node());
-    Code code =
-        isForeign(node)
-            ? CelInterpreter.of(source.text(), node, declared, site)
-            : new CodeCompiler(declared).compile(node);
-    return new CelExpression(node, code);
+    return new CelExpression(node, code(source, node, site), declared);
+  }
+
+  private Code code(Operand.Expr source, Node node, Site site) throws SyntaxException {
+    if (!node.isForeign()) {
+      return new CodeCompiler(declared).compile(node);
+    }
+    CelInterpreter.check(node);
+    return CelInterpreter.of(source.text(), declared, site);
   }
 
   /**
@@ -51,12 +55,5 @@ public final class CelExpressions implements ExpressionCompiler {
     return declared.strict()
         ? new TypeChecker(declared, site).check(node)
         : new TypeChecker.Typed(node, Shape.ANY);
-  }
-
-  private static boolean isForeign(Node node) {
-    return node.any(
-        n ->
-            n instanceof Node.Foreign
-                || (n instanceof Node.Call call && call.function().isForeign()));
   }
 }

@@ -5,13 +5,13 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.CelType;
 import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.ErrorValue;
 import dev.cel.common.values.NullValue;
+import dev.cel.parser.CelMacro;
 import dev.cel.parser.CelParser;
 import dev.cel.parser.CelParserFactory;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
-import dev.cel.runtime.CelFunctionBinding;
-import dev.cel.runtime.CelLateFunctionBindings;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.signalbox.kernel.EvaluationException;
@@ -19,8 +19,6 @@ import dev.signalbox.kernel.ExpressionCompiler.Site;
 import dev.signalbox.kernel.ExpressionCompiler.SyntaxException;
 import dev.signalbox.kernel.Scope;
 import dev.signalbox.kernel.machine.Type;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An expression run by CEL's own interpreter: slower, and complete. */
 final class CelInterpreter extends Code {
+  /** What {@code In('S')} becomes: whether S is in this list, a name that no text can contain. */
+  private static final String STATES = "@states";
+
   private final CelRuntime.Program program;
   private final Declarations declared;
   private final List<String> locals;
@@ -52,17 +53,23 @@ final class CelInterpreter extends Code {
         CelParserFactory.standardCelParserBuilder()
             .setOptions(CelSyntax.OPTIONS)
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .addMacros(
+                CelMacro.newGlobalMacro(
+                    "In",
+                    1,
+                    (factory, target, arguments) ->
+                        Optional.of(
+                            factory.newGlobalCall(
+                                "@in", arguments.getFirst(), factory.newIdentifier(STATES)))))
             .build();
     static final CelRuntime RUNTIME =
         CelRuntimeFactory.plannerRuntimeBuilder()
             .setOptions(CelSyntax.OPTIONS)
-            .addLateBoundFunctions("In")
             .build();
   }
 
-  static CelInterpreter of(String text, Node node, Declarations declared, Site site)
+  static CelInterpreter of(String text, Declarations declared, Site site)
       throws SyntaxException {
-    checkPatterns(node);
     try {
       CelAbstractSyntaxTree tree = Started.PARSER.parse(text).getAst();
       CelRuntime.Program program = Started.RUNTIME.createProgram(tree);
@@ -71,6 +78,12 @@ final class CelInterpreter extends Code {
     } catch (CelValidationException | CelEvaluationException e) {
       throw new SyntaxException("Expected an expression that CEL can run, but it cannot.", -1);
     }
+  }
+
+  /** Refuses what CEL's interpreter does worse than the closures. */
+  static void check(Node node) throws SyntaxException {
+    checkPatterns(node);
+    checkLogic(node, true);
   }
 
   /** CEL compiles patterns without a bound on their size, so they must be known beforehand. */
@@ -92,11 +105,56 @@ final class CelInterpreter extends Code {
     }
   }
 
+  /**
+   * CEL's interpreter takes the failure of a conjunction for a value when it is compared or put
+   * into a list or a map, and goes on. A guard must not pass that way, so conditions may only stand
+   * where a condition is wanted.
+   */
+  private static void checkLogic(Node node, boolean wanted) throws SyntaxException {
+    if (!wanted && keepsFailures(node)) {
+      throw new SyntaxException(
+          "Expected no condition as a value beside uint(), bytes() or type(), but here is one."
+              + " Write `(… ? true : false)` around it.",
+          node.at());
+    }
+    switch (node) {
+      case Node.And _, Node.Or _, Node.Not _ -> {
+        for (Node child : node.children()) {
+          checkLogic(child, true);
+        }
+      }
+      case Node.Conditional(_, Node condition, Node then, Node otherwise) -> {
+        checkLogic(condition, true);
+        checkLogic(then, wanted);
+        checkLogic(otherwise, wanted);
+      }
+      case Node.Loop(_, Node.LoopKind kind, Node range, _, Node filter, Node body) -> {
+        checkLogic(range, false);
+        if (filter != null) {
+          checkLogic(filter, true);
+        }
+        checkLogic(body, kind != Node.LoopKind.MAP);
+      }
+      default -> {
+        for (Node child : node.children()) {
+          checkLogic(child, false);
+        }
+      }
+    }
+  }
+
+  private static boolean keepsFailures(Node node) {
+    return node instanceof Node.And
+        || node instanceof Node.Or
+        || (node instanceof Node.Loop loop
+            && (loop.kind() == Node.LoopKind.ALL || loop.kind() == Node.LoopKind.EXISTS));
+  }
+
   @Override
   @Nullable Object eval(Scope scope, @Nullable Frame frame) {
     try {
       return fromCel(
-          program.eval(name -> Optional.ofNullable(variable(name, scope)), functions(scope)));
+          program.eval((String name) -> Optional.ofNullable(variable(name, scope))));
     } catch (CelEvaluationException e) {
       throw new EvaluationException(
           "Expected a value, but CEL's interpreter found none: " + reason(e) + ".");
@@ -108,20 +166,15 @@ final class CelInterpreter extends Code {
     }
   }
 
-  // A scope never changes; it only lacks the annotation that CEL's interface asks for.
-  @SuppressWarnings("Immutable")
-  private static CelLateFunctionBindings functions(Scope scope) {
-    return CelLateFunctionBindings.from(
-        CelFunctionBinding.fromOverloads(
-            "In", CelFunctionBinding.from("in_state", String.class, scope::in)));
-  }
-
   /** CEL's messages may quote values, which may be personal; the code says enough. */
   private static String reason(CelEvaluationException e) {
     return e.getErrorCode().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
   }
 
   private @Nullable Object variable(String name, Scope scope) {
+    if (name.equals(STATES)) {
+      return scope.configuration().states();
+    }
     if (locals.contains(name)) {
       int slot = scope.context().layout().names().lastIndexOf(name);
       return slot < 0 ? null : toCel(scope.context().slot(slot), null);
@@ -173,7 +226,6 @@ final class CelInterpreter extends Code {
     };
   }
 
-  /** Durations and timestamps become whole milliseconds, as everywhere in a machine. */
   static @Nullable Object fromCel(Object value) {
     return switch (value) {
       case NullValue _ -> null;
@@ -183,11 +235,11 @@ final class CelInterpreter extends Code {
         }
         yield number.longValue();
       }
-      case Duration duration -> millis("duration", duration.getSeconds(), duration.getNano());
-      case Instant instant -> millis("timestamp", instant.getEpochSecond(), instant.getNano());
       case CelByteString _ ->
           throw new EvaluationException(
               "Expected a JSON value, but it is of type bytes. Convert it with string().");
+      case ErrorValue _ ->
+          throw new EvaluationException("Expected a value, but a part of it has none.");
       case CelType _ ->
           throw new EvaluationException("Expected a JSON value, but it is a type itself.");
       case List<?> list -> {
@@ -204,13 +256,5 @@ final class CelInterpreter extends Code {
       }
       default -> value;
     };
-  }
-
-  private static Object millis(String what, long seconds, int nanos) {
-    if (nanos % 1_000_000 != 0) {
-      throw new EvaluationException(
-          "Expected whole milliseconds, but the " + what + " has a finer fraction.");
-    }
-    return seconds * 1000 + nanos / 1_000_000;
   }
 }

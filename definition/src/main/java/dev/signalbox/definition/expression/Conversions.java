@@ -1,6 +1,8 @@
 package dev.signalbox.definition.expression;
 
 import dev.signalbox.kernel.EvaluationException;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The functions {@code int}, {@code double}, {@code string} and {@code bool}. */
@@ -14,6 +16,7 @@ final class Conversions {
       case Long number -> number;
       case Double number when number > -0x1p63 && number < 0x1p63 -> number.longValue();
       case Double _ -> throw Operations.overflow(call);
+      case Instant instant -> instant.getEpochSecond();
       case String text -> {
         try {
           yield Long.parseLong(text);
@@ -51,6 +54,8 @@ final class Conversions {
       case Long number -> number.toString();
       case Double number -> number.toString();
       case Boolean truth -> truth.toString();
+      case Instant instant -> instant.toString();
+      case Duration duration -> Times.text(duration);
       case null, default ->
           throw Operations.wrong(call.first(), "a string, a number or a bool", value);
     };

@@ -41,18 +41,18 @@ enum Function {
   UINT("uint", 1, -1, true),
   BYTES("bytes", 1, -1, true),
   TYPE("type", 1, -1, true),
-  TIMESTAMP("timestamp", 1, -1, true),
-  DURATION("duration", 1, -1, true),
-  GET_FULL_YEAR("getFullYear", true),
-  GET_MONTH("getMonth", true),
-  GET_DATE("getDate", true),
-  GET_DAY_OF_MONTH("getDayOfMonth", true),
-  GET_DAY_OF_WEEK("getDayOfWeek", true),
-  GET_DAY_OF_YEAR("getDayOfYear", true),
-  GET_HOURS("getHours", true),
-  GET_MINUTES("getMinutes", true),
-  GET_SECONDS("getSeconds", true),
-  GET_MILLISECONDS("getMilliseconds", true);
+  TIMESTAMP("timestamp", 1, -1, false),
+  DURATION("duration", 1, -1, false),
+  GET_FULL_YEAR("getFullYear"),
+  GET_MONTH("getMonth"),
+  GET_DATE("getDate"),
+  GET_DAY_OF_MONTH("getDayOfMonth"),
+  GET_DAY_OF_WEEK("getDayOfWeek"),
+  GET_DAY_OF_YEAR("getDayOfYear"),
+  GET_HOURS("getHours"),
+  GET_MINUTES("getMinutes"),
+  GET_SECONDS("getSeconds"),
+  GET_MILLISECONDS("getMilliseconds");
 
   private static final Map<String, Function> BY_NAME =
       Arrays.stream(values()).collect(Collectors.toMap(f -> f.celName, f -> f));
@@ -73,8 +73,8 @@ enum Function {
   }
 
   /** A part of a timestamp or duration; some take a time zone. */
-  Function(String name, boolean foreign) {
-    this(name, name, false, foreign, -1, 0);
+  Function(String name) {
+    this(name, name, false, false, -1, 0);
   }
 
   Function(
@@ -114,7 +114,7 @@ enum Function {
     if (operator) {
       return true;
     }
-    boolean zoned = name().startsWith("GET_") && asMethod && arguments == 1;
+    boolean zoned = isPartOfTime() && asMethod && arguments == 1;
     return zoned || (asMethod ? method : plain) == arguments;
   }
 
@@ -124,6 +124,11 @@ enum Function {
       return text + "(" + String.join(", ", List.of("x", "y").subList(0, plain)) + ")";
     }
     return "x." + text + "(" + (method == 0 ? "" : "y") + ")";
+  }
+
+  /** Whether it reads a part of a timestamp, or a duration in some unit. */
+  boolean isPartOfTime() {
+    return compareTo(GET_FULL_YEAR) >= 0;
   }
 
   boolean isOrder() {

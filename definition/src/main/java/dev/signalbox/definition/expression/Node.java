@@ -1,6 +1,8 @@
 package dev.signalbox.definition.expression;
 
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An expression as a tree whose names are resolved. {@code at} is an offset in the text. */
@@ -146,15 +148,20 @@ sealed interface Node {
           List.of(condition, then, otherwise);
       case ListOf(_, List<Node> items) -> items;
       case MapOf(_, List<Entry> entries) ->
-          entries.stream().flatMap(e -> java.util.stream.Stream.of(e.key(), e.value())).toList();
+          entries.stream().flatMap(e -> Stream.of(e.key(), e.value())).toList();
       case Loop(_, _, Node range, _, Node filter, Node body) ->
           filter == null ? List.of(range, body) : List.of(range, filter, body);
       case AsDouble(_, Node operand) -> List.of(operand);
     };
   }
 
+  /** Whether only CEL's interpreter can evaluate it. */
+  default boolean isForeign() {
+    return any(n -> n instanceof Foreign || (n instanceof Call c && c.function().isForeign()));
+  }
+
   /** Whether this node or one below it passes the test. */
-  default boolean any(java.util.function.Predicate<Node> test) {
+  default boolean any(Predicate<Node> test) {
     if (test.test(this)) {
       return true;
     }

@@ -1,6 +1,8 @@
 package dev.signalbox.definition.expression;
 
 import dev.signalbox.kernel.EvaluationException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +31,20 @@ final class Operations {
       case STRING -> Conversions.toText(call, a);
       case BOOL -> Conversions.toBool(call, a);
       case DYN -> a;
-      default -> throw new IllegalStateException(call.function().name());
+      case TIMESTAMP -> Times.timestamp(call, a);
+      case DURATION -> Times.duration(call, a);
+      case GET_FULL_YEAR,
+          GET_MONTH,
+          GET_DATE,
+          GET_DAY_OF_MONTH,
+          GET_DAY_OF_WEEK,
+          GET_DAY_OF_YEAR,
+          GET_HOURS,
+          GET_MINUTES,
+          GET_SECONDS,
+          GET_MILLISECONDS ->
+          Times.part(call, a, b);
+      case IN_STATE, UINT, BYTES, TYPE -> throw new IllegalStateException(call.function().name());
     };
   }
 
@@ -108,6 +123,10 @@ final class Operations {
       return order(call.function(), x.compareTo(y));
     } else if (a instanceof Boolean x && b instanceof Boolean y) {
       return order(call.function(), Boolean.compare(x, y));
+    } else if (a instanceof Instant x && b instanceof Instant y) {
+      return order(call.function(), x.compareTo(y));
+    } else if (a instanceof Duration x && b instanceof Duration y) {
+      return order(call.function(), x.compareTo(y));
     }
     throw misfit(call, "two numbers or two strings", a, b);
   }
@@ -143,6 +162,10 @@ final class Operations {
         case MULTIPLY -> x * y;
         default -> x / y;
       };
+    }
+    Object time = Times.arithmetic(call, a, b);
+    if (time != null) {
+      return time;
     }
     if (call.function() == Function.ADD) {
       if (a instanceof String x && b instanceof String y) {

@@ -29,6 +29,8 @@ record Shape(
   static final Shape INT = of(Kind.INT);
   static final Shape DOUBLE = of(Kind.DOUBLE);
   static final Shape STRING = of(Kind.STRING);
+  static final Shape TIMESTAMP = of(Kind.TIMESTAMP);
+  static final Shape DURATION = of(Kind.DURATION);
   static final Shape FOREIGN = of(Kind.FOREIGN);
   static final Shape ACTOR =
       new Shape(
@@ -56,6 +58,8 @@ record Shape(
     LIST("a list"),
     MAP("a map"),
     OBJECT("an object"),
+    TIMESTAMP("a timestamp"),
+    DURATION("a duration"),
     FOREIGN("of another type");
 
     private final String words;
@@ -191,7 +195,7 @@ record Shape(
         switch (kind) {
           case ANY, NULL, FOREIGN -> Type.Kind.ANY;
           case BOOL -> Type.Kind.BOOL;
-          case INT -> Type.Kind.INT;
+          case INT, TIMESTAMP, DURATION -> Type.Kind.INT;
           case DOUBLE -> Type.Kind.DOUBLE;
           case STRING -> Type.Kind.STRING;
           case LIST -> Type.Kind.LIST;

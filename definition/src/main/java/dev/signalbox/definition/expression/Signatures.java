@@ -1,6 +1,7 @@
 package dev.signalbox.definition.expression;
 
 import dev.signalbox.definition.expression.Shape.Kind;
+import dev.signalbox.kernel.EvaluationException;
 import dev.signalbox.kernel.ExpressionCompiler.SyntaxException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -46,7 +47,8 @@ final class Signatures {
         yield Shape.BOOL;
       }
       case INT -> {
-        one(call, a.isNumber() || a.is(Kind.STRING), a, "a number or a string");
+        boolean fits = a.isNumber() || a.is(Kind.STRING) || a.is(Kind.TIMESTAMP);
+        one(call, fits, a, "a number or a string");
         yield Shape.INT;
       }
       case DOUBLE -> {
@@ -54,7 +56,7 @@ final class Signatures {
         yield Shape.DOUBLE;
       }
       case STRING -> {
-        boolean fits = a.isNumber() || a.is(Kind.STRING) || a.is(Kind.BOOL);
+        boolean fits = a.isNumber() || a.is(Kind.STRING) || a.is(Kind.BOOL) || isTime(a);
         one(call, fits, a, "a string, a number or a bool");
         yield Shape.STRING;
       }
@@ -68,7 +70,18 @@ final class Signatures {
         state(call.first(), declared);
         yield Shape.BOOL;
       }
-      case UINT, BYTES, TYPE, TIMESTAMP, DURATION -> Shape.FOREIGN;
+      case UINT, BYTES, TYPE -> Shape.FOREIGN;
+      case TIMESTAMP -> {
+        boolean fits = a.is(Kind.STRING) || a.is(Kind.INT) || a.is(Kind.TIMESTAMP);
+        one(call, fits, a, "a string or seconds");
+        constant(call);
+        yield Shape.TIMESTAMP;
+      }
+      case DURATION -> {
+        one(call, a.is(Kind.STRING) || a.is(Kind.DURATION), a, "a string");
+        constant(call);
+        yield Shape.DURATION;
+      }
       case GET_FULL_YEAR,
           GET_MONTH,
           GET_DATE,
@@ -78,13 +91,33 @@ final class Signatures {
           GET_HOURS,
           GET_MINUTES,
           GET_SECONDS,
-          GET_MILLISECONDS ->
-          Shape.INT;
+          GET_MILLISECONDS -> {
+        one(call, a.isAny() || isTime(a), a, "a timestamp");
+        yield Shape.INT;
+      }
     };
+  }
+
+  private static boolean isTime(Shape shape) {
+    return shape.kind() == Kind.TIMESTAMP || shape.kind() == Kind.DURATION;
+  }
+
+  /** A timestamp or duration written out is right or wrong now. */
+  private static void constant(Node.Call call) throws SyntaxException {
+    if (call.first() instanceof Node.Constant(int at, Object value)) {
+      try {
+        Operations.apply(call, value, null, null);
+      } catch (EvaluationException e) {
+        throw new SyntaxException(String.valueOf(e.getMessage()), at);
+      }
+    }
   }
 
   private static Shape arithmetic(Node.Call call, Shape a, Shape b) throws SyntaxException {
     Function function = call.function();
+    if (isTime(a) || isTime(b)) {
+      return times(call, a, b);
+    }
     if (a.isAny() || b.isAny()) {
       Shape known = a.isAny() ? b : a;
       boolean possible =
@@ -96,8 +129,7 @@ final class Signatures {
       if (!possible) {
         throw misfit(call, operands(function), a, b, "");
       }
-      // What the known side decides; a foreign one may still be a timestamp or a duration.
-      return a.kind() == Kind.FOREIGN || b.kind() == Kind.FOREIGN ? Shape.FOREIGN : plain(known);
+      return plain(known);
     }
     boolean numbers =
         a.kind() == b.kind()
@@ -118,6 +150,27 @@ final class Signatures {
       }
     }
     throw misfit(call, operands(function), a, b, conversion(call, a, b));
+  }
+
+  private static Shape times(Node.Call call, Shape a, Shape b) throws SyntaxException {
+    boolean durations = a.is(Kind.DURATION) && b.is(Kind.DURATION);
+    if (call.function() == Function.ADD) {
+      if (durations) {
+        return a.isAny() || b.isAny() ? Shape.ANY : Shape.DURATION;
+      }
+      if ((a.is(Kind.TIMESTAMP) && b.is(Kind.DURATION))
+          || (a.is(Kind.DURATION) && b.is(Kind.TIMESTAMP))) {
+        return Shape.TIMESTAMP;
+      }
+    } else if (call.function() == Function.SUBTRACT) {
+      if (durations || (a.is(Kind.TIMESTAMP) && b.kind() == Kind.TIMESTAMP)) {
+        return a.isAny() || b.isAny() ? Shape.ANY : Shape.DURATION;
+      }
+      if (a.kind() == Kind.TIMESTAMP && b.is(Kind.DURATION)) {
+        return b.isAny() ? Shape.ANY : Shape.TIMESTAMP;
+      }
+    }
+    throw misfit(call, "times and durations that fit", a, b, "");
   }
 
   private static Shape plain(Shape shape) {
@@ -155,7 +208,9 @@ final class Signatures {
     boolean comparable =
         (a.isNumber() && b.isNumber())
             || (a.is(Kind.STRING) && b.is(Kind.STRING))
-            || (a.is(Kind.BOOL) && b.is(Kind.BOOL));
+            || (a.is(Kind.BOOL) && b.is(Kind.BOOL))
+            || (a.is(Kind.TIMESTAMP) && b.is(Kind.TIMESTAMP))
+            || (a.is(Kind.DURATION) && b.is(Kind.DURATION));
     if (!comparable) {
       String hint =
           a.kind() == Kind.LIST && b.kind() == Kind.INT
@@ -260,7 +315,7 @@ final class Signatures {
     try {
       SafePattern.compile(pattern);
       return null;
-    } catch (dev.signalbox.kernel.EvaluationException e) {
+    } catch (EvaluationException e) {
       return e.getMessage();
     }
   }

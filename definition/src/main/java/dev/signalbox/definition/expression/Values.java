@@ -1,6 +1,8 @@
 package dev.signalbox.definition.expression;
 
 import dev.signalbox.kernel.EvaluationException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,6 +26,8 @@ final class Values {
       case String _ -> "a string";
       case List<?> _ -> "a list";
       case Map<?, ?> _ -> "a map";
+      case Instant _ -> "a timestamp";
+      case Duration _ -> "a duration";
       case Unknown _ -> "unknown";
       default -> "of a type that JSON has not";
     };
@@ -125,7 +129,7 @@ final class Values {
 
   /**
    * The value as JSON knows it: a double without a fraction is an integer, because that is what it
-   * is once it was written down and read again.
+   * is once it was written down and read again; a timestamp or a duration is whole milliseconds.
    */
   static @Nullable Object json(@Nullable Object value) {
     return switch (value) {
@@ -134,6 +138,10 @@ final class Values {
       case Double d -> json(d);
       case List<?> list -> json(list);
       case Map<?, ?> map -> json(map);
+      case Instant instant ->
+          Times.millis("timestamp", instant.getEpochSecond(), instant.getNano());
+      case Duration duration ->
+          Times.millis("duration", duration.getSeconds(), duration.getNano());
       case Unknown unknown -> unknown;
       default -> throw new EvaluationException("Expected a JSON value, but this is none.");
     };
