@@ -37,12 +37,11 @@ class AgentsTest {
             "error", runningTool().send("execution_error", "status", "error", "error", "exit 1"),
             "cancelled", tool().send("cancelled"));
 
-    ends.forEach(
-        (status, call) -> {
-          assertThat(call.isDone()).as(status).isTrue();
-          assertThat(call.records()).as(status).containsOnlyOnce("tool.call", "tool.result");
-          assertThat(call.lastRecord("tool.result", "status")).isEqualTo(status);
-        });
+    ends.forEach((status, call) -> {
+      assertThat(call.isDone()).as(status).isTrue();
+      assertThat(call.records()).as(status).containsOnlyOnce("tool.call", "tool.result");
+      assertThat(call.lastRecord("tool.result", "status")).isEqualTo(status);
+    });
   }
 
   @Test

@@ -37,14 +37,13 @@ class RunsTest {
 
   private static List<Object> verdicts(String last) {
     return Stream.of("hallucination", "amnesia", "drift", "privilege", "silent_failure")
-        .map(
-            auditor ->
-                (Object)
-                    Map.of(
-                        "auditor",
-                        auditor,
-                        "verdict",
-                        auditor.equals("silent_failure") ? last : "CLEARED"))
+        .map(auditor ->
+            (Object)
+                Map.of(
+                    "auditor",
+                    auditor,
+                    "verdict",
+                    auditor.equals("silent_failure") ? last : "CLEARED"))
         .toList();
   }
 

@@ -73,15 +73,10 @@ final class SystemPage {
     title("Deadlines");
     head("state", "deadline", "then");
     all(machine)
-        .forEach(
-            state ->
-                timed(state)
-                    .forEach(
-                        t ->
-                            row(
-                                code(state.id()),
-                                deadline(t),
-                                code(String.join(", ", t.targets())))));
+        .forEach(state ->
+            timed(state)
+                .forEach(
+                    t -> row(code(state.id()), deadline(t), code(String.join(", ", t.targets())))));
   }
 
   private static Stream<Transition> timed(State state) {
@@ -121,11 +116,10 @@ final class SystemPage {
   private void records(Machine machine) {
     Set<String> kinds = new TreeSet<>();
     all(machine)
-        .forEach(
-            state -> {
-              state.entry().forEach(block -> block.forEach(a -> emitted(a, kinds)));
-              state.transitions().forEach(t -> t.actions().forEach(a -> emitted(a, kinds)));
-            });
+        .forEach(state -> {
+          state.entry().forEach(block -> block.forEach(a -> emitted(a, kinds)));
+          state.transitions().forEach(t -> t.actions().forEach(a -> emitted(a, kinds)));
+        });
     if (!kinds.isEmpty()) {
       title("Records");
       line(kinds.stream().map(SystemPage::code).collect(Collectors.joining(", ")));
