@@ -11,7 +11,6 @@ import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Type;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -120,8 +119,8 @@ public final class MachineBuilder {
   }
 
   /** What belongs to no single state, such as transitions that every state has. */
-  public MachineBuilder everywhere(Consumer<StateBuilder> parts) {
-    parts.accept(root);
+  public MachineBuilder everywhere(UnaryOperator<StateBuilder> parts) {
+    parts.apply(root);
     return this;
   }
 

@@ -2,6 +2,7 @@ package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
@@ -11,6 +12,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks a machine: everything that can be said about it before it runs. */
 public final class Check {
@@ -33,28 +36,101 @@ public final class Check {
           List.of());
     }
     Inspection in = new Inspection(definition, machine);
-    inspect(in);
+    Syntax syntax = new Syntax();
+    inspect(in, syntax);
+    boolean sound = !definition.hasErrors() && !in.problems().hasErrors();
     List<Verdict> verdicts = new ArrayList<>();
-    for (Invariant invariant : machine.invariants()) {
-      verdicts.add(new Verdict.Undecided(invariant, "the machine was not explored"));
+    Set<String> notes = new LinkedHashSet<>();
+    Exploration explored = null;
+    if (options.explore() && isRunnable(definition, in)) {
+      try {
+        ModelChecker model =
+            new ModelChecker(machine, in.outline(), in.content(), syntax, options);
+        new BehaviourChecks(in, model).run();
+        explored = model.exploration();
+        notes.addAll(explored.cuts);
+        verdicts.addAll(model.verdicts());
+        refutations(in, verdicts);
+      } catch (IllegalArgumentException e) {
+        unsound(in, sound, e);
+      }
+    }
+    if (verdicts.isEmpty()) {
+      String why = options.explore() ? "the machine cannot run as it is" : "it was not explored";
+      machine.invariants().forEach(i -> verdicts.add(new Verdict.Undecided(i, why)));
     }
     return new CheckReport(
         definition,
         problems(definition, in),
         verdicts,
-        new CheckReport.Statistics(
-            in.outline().states().size(), transitions(in.outline()), 0, 0, 0, false),
-        List.of());
+        statistics(in, explored),
+        List.copyOf(notes));
   }
 
-  private static void inspect(Inspection in) {
+  /** Whether the faults found so far leave something that can be explored. */
+  private static boolean isRunnable(Definition definition, Inspection in) {
+    return Stream.concat(definition.problems().stream(), in.problems().list().stream())
+        .filter(Problem::isError)
+        .allMatch(p -> EXPLORABLE.contains(p.code()));
+  }
+
+  /** Errors of machines that run all the same. */
+  private static final Set<String> EXPLORABLE =
+      Set.of(
+          "dead-end",
+          "forbidden-edge",
+          "guard-never-true",
+          "never-taken",
+          "unhandled-unknown",
+          "unknown-event",
+          "unknown-record",
+          "unknown-record-field",
+          "endless-loop",
+          "duplicate-name");
+
+  private static void unsound(Inspection in, boolean sound, IllegalArgumentException e) {
+    if (sound) {
+      in.error("unsound", in.machine(), String.valueOf(e.getMessage()), "");
+    }
+  }
+
+  private static void refutations(Inspection in, List<Verdict> verdicts) {
+    for (Verdict verdict : verdicts) {
+      if (verdict instanceof Verdict.Refuted refuted) {
+        Invariant invariant = refuted.invariant();
+        String message =
+            "Expected '%s' to hold, but it can be broken (%s): %s."
+                .formatted(
+                    invariant.name(), refuted.why(), Stimulus.text(refuted.sequence()));
+        String hint = "Play the sequence to see it; then change the machine or the invariant.";
+        if (invariant.severity() == Invariant.Severity.WARN) {
+          in.warning("refuted", invariant, message, hint);
+        } else {
+          in.error("refuted", invariant, message, hint);
+        }
+      }
+    }
+  }
+
+  private static CheckReport.Statistics statistics(
+      Inspection in, @Nullable Exploration explored) {
+    return new CheckReport.Statistics(
+        in.outline().states().size(),
+        transitions(in.outline()),
+        explored == null ? 0 : explored.configurations.size(),
+        explored == null ? 0 : explored.vertices.size(),
+        explored == null ? 0 : explored.steps,
+        explored != null && explored.isComplete());
+  }
+
+  private static void inspect(Inspection in, Syntax syntax) {
     new TreeChecks(in).run();
     new TargetChecks(in).run();
     new FlowChecks(in).run();
     new ChoiceChecks(in).run();
     new ReplyChecks(in).run();
     new InvariantChecks(in).run();
-    Syntax syntax = new Syntax();
+    new ExpressionChecks(in, CelExpressions.of(in.machine())).run();
     new GuardChecks(in, syntax).run();
     new NameChecks(in, syntax).run();
   }

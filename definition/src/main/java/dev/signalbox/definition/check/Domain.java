@@ -1,5 +1,7 @@
 package dev.signalbox.definition.check;
 
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,14 +13,17 @@ import org.jspecify.annotations.Nullable;
  * a set of allowed or excluded values.
  */
 final class Domain {
+  /** An empty set that can be asked about null. */
+  private static final Set<@Nullable Object> NO_HOLES = Collections.unmodifiableSet(new HashSet<>());
+
   /** No restriction at all. */
   static final Domain ANYTHING =
-      new Domain(null, Set.of(), false, false, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+      new Domain(null, NO_HOLES, false, false, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
 
   static final Domain BOOLEAN = ANYTHING.among(Set.of(true, false));
   static final Domain WHOLE = new Domain(
-      null, Set.of(), true, true, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
-  static final Domain SIZE = new Domain(null, Set.of(), true, true, 0, Double.POSITIVE_INFINITY);
+      null, NO_HOLES, true, true, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+  static final Domain SIZE = new Domain(null, NO_HOLES, true, true, 0, Double.POSITIVE_INFINITY);
 
   private final @Nullable Set<@Nullable Object> only;
   private final Set<@Nullable Object> not;
@@ -66,6 +71,21 @@ final class Domain {
       }
     }
     return new Domain(kept, not, number, whole, low, high);
+  }
+
+  /** Only the values that the other domain has too. */
+  Domain and(Domain other) {
+    Set<@Nullable Object> holes = new LinkedHashSet<>(not);
+    holes.addAll(other.not);
+    Domain joined =
+        new Domain(
+            only,
+            holes,
+            number || other.number,
+            whole || other.whole,
+            Math.max(low, other.low),
+            Math.min(high, other.high));
+    return other.only == null ? joined : joined.among(other.only);
   }
 
   Domain without(Set<? extends @Nullable Object> values) {
@@ -137,6 +157,54 @@ final class Domain {
       }
     }
     return count == 1 ? Optional.ofNullable(found) : Optional.empty();
+  }
+
+  /** The least number it can be; minus infinity when nothing says, or it need not be a number. */
+  double low() {
+    if (only == null) {
+      return number ? (whole ? Math.ceil(low) : low) : Double.NEGATIVE_INFINITY;
+    }
+    return only.stream()
+        .filter(this::allows)
+        .mapToDouble(v -> v instanceof Number n ? n.doubleValue() : Double.NEGATIVE_INFINITY)
+        .min()
+        .orElse(Double.NEGATIVE_INFINITY);
+  }
+
+  /** The greatest number it can be; infinity when nothing says, or it need not be a number. */
+  double high() {
+    if (only == null) {
+      return number ? (whole ? Math.floor(high) : high) : Double.POSITIVE_INFINITY;
+    }
+    return only.stream()
+        .filter(this::allows)
+        .mapToDouble(v -> v instanceof Number n ? n.doubleValue() : Double.POSITIVE_INFINITY)
+        .max()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /** The whole numbers of the interval. */
+  static Domain between(double low, double high) {
+    return new Domain(null, NO_HOLES, true, true, low, high);
+  }
+
+  /** The values a whole number has after the constant was added to it. */
+  Domain plus(long constant) {
+    return between(low() + constant, high() + constant);
+  }
+
+  boolean isWhole() {
+    return whole || (only != null && only.stream().allMatch(v -> v instanceof Long));
+  }
+
+  /** The numbers of an interval. */
+  static Domain interval(double low, double high, boolean whole) {
+    return new Domain(null, NO_HOLES, true, whole, low, high);
+  }
+
+  /** Whether every number of this domain lies between the bounds of the other. */
+  boolean isWithin(Domain other) {
+    return low() >= other.low() && high() <= other.high();
   }
 
   /** Whether the domain says more than nothing. */

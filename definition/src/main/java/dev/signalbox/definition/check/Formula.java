@@ -26,6 +26,13 @@ sealed interface Formula {
   /** The term is itself a condition, and it is true or false. */
   record Holds(Term term, boolean value) implements Formula {}
 
+  /**
+   * Two terms have the same value, or not.
+   *
+   * @param whole stands for the comparison as such
+   */
+  record Same(Term left, Term right, Term whole, boolean value) implements Formula {}
+
   /** The term compared with a constant. */
   record Compare(Term term, Sign sign, @Nullable Object constant) implements Formula {}
 
@@ -71,6 +78,8 @@ sealed interface Formula {
       case And(List<Formula> parts) -> new Or(parts.stream().map(Formula::not).toList());
       case Or(List<Formula> parts) -> new And(parts.stream().map(Formula::not).toList());
       case Holds(Term term, boolean value) -> new Holds(term, !value);
+      case Same(Term left, Term right, Term whole, boolean value) ->
+          new Same(left, right, whole, !value);
       case Compare(Term term, Sign sign, Object constant) ->
           new Compare(term, sign.negated(), constant);
       case OneOf(Term term, List<@Nullable Object> constants, boolean among) ->
@@ -91,6 +100,7 @@ sealed interface Formula {
       case And(List<Formula> parts) -> parts.forEach(p -> collect(p, found));
       case Or(List<Formula> parts) -> parts.forEach(p -> collect(p, found));
       case Holds holds -> found.add(holds.term());
+      case Same same -> found.addAll(List.of(same.whole(), same.left(), same.right()));
       case Compare compare -> found.add(compare.term());
       case OneOf oneOf -> found.add(oneOf.term());
     }
@@ -138,6 +148,10 @@ sealed interface Formula {
     if (left.isPresent() && right.isPresent()) {
       return isTrue(Terms.term(whole));
     }
+    boolean equality = sign == Sign.EQUAL || sign == Sign.NOT_EQUAL;
+    if (equality && Terms.isEmptyList(args.get(1))) {
+      return new Compare(Terms.size(args.get(0)), sign, 0L);
+    }
     if (right.isPresent()) {
       return compare(Terms.term(args.get(0)), sign, right.get());
     }
@@ -160,13 +174,24 @@ sealed interface Formula {
   /** Two terms compared with each other: one canonical term for all six signs. */
   private static Formula between(CelExpr left, CelExpr right, Sign sign) {
     return switch (sign) {
-      case EQUAL -> isTrue(Terms.pair(left, "==", right));
-      case NOT_EQUAL -> isTrue(Terms.pair(left, "==", right)).not();
-      case LESS -> isTrue(Terms.pair(left, "<", right));
-      case GREATER_EQUAL -> isTrue(Terms.pair(left, "<", right)).not();
-      case GREATER -> isTrue(Terms.pair(right, "<", left));
-      case LESS_EQUAL -> isTrue(Terms.pair(right, "<", left)).not();
+      case EQUAL, NOT_EQUAL ->
+          new Same(
+              Terms.term(left), Terms.term(right), Terms.pair(left, right), sign == Sign.EQUAL);
+      case LESS, LESS_EQUAL, GREATER, GREATER_EQUAL -> order(left, right, sign);
     };
+  }
+
+  /** {@code a + 1 < b} as {@code a - b < -1}, with the two terms in one order for all signs. */
+  private static Formula order(CelExpr left, CelExpr right, Sign sign) {
+    Terms.Sum one = Terms.sum(left);
+    Terms.Sum other = Terms.sum(right);
+    return one.term().text().compareTo(other.term().text()) <= 0
+        ? new Compare(
+            Term.difference(one.term(), other.term()), sign, other.added() - one.added())
+        : new Compare(
+            Term.difference(other.term(), one.term()),
+            sign.mirrored(),
+            one.added() - other.added());
   }
 
   private static Formula in(List<CelExpr> args, CelExpr whole) {
@@ -196,6 +221,7 @@ sealed interface Formula {
       case Or(List<Formula> parts) ->
           parts.stream().map(Formula::text).collect(Collectors.joining(" || ", "(", ")"));
       case Holds(Term term, boolean value) -> (value ? "" : "!") + term;
+      case Same same -> (same.value() ? "" : "!") + same.whole();
       case Compare(Term term, Sign sign, Object constant) -> term + " " + sign + " " + constant;
       case OneOf(Term term, List<@Nullable Object> constants, boolean among) ->
           term + (among ? " in " : " not in ") + constants;
@@ -239,27 +265,51 @@ sealed interface Formula {
       if (expr.getKind() == Kind.CALL && expr.call().function().equals("size")) {
         CelExpr of =
             expr.call().target().orElseGet(() -> expr.call().args().getFirst());
-        List<String> path = path(of);
-        return make("size(" + print(of) + ")", path, !path.isEmpty(), expr);
+        return size(of);
       }
       return make(print(expr), path(expr), false, expr);
     }
 
-    static Term pair(CelExpr left, String sign, CelExpr right) {
+    static boolean isEmptyList(CelExpr expr) {
+      return expr.getKind() == Kind.LIST && expr.list().elements().isEmpty();
+    }
+
+    static Term size(CelExpr of) {
+      List<String> path = path(of);
+      return make("size(" + print(of) + ")", path, !path.isEmpty(), of);
+    }
+
+    /** A term and the number that is added to it. */
+    record Sum(Term term, long added) {}
+
+    static Sum sum(CelExpr expr) {
+      Change change = Change.of(expr);
+      return change == null || change.text()
+          ? new Sum(term(expr), 0)
+          : new Sum(change.term(), change.added());
+    }
+
+    /** The comparison of two expressions, whichever comes first. */
+    static Term pair(CelExpr left, CelExpr right) {
       Reading reading = new Reading();
       reading.visit(left);
       reading.visit(right);
-      return reading.term(print(left) + " " + sign + " " + print(right), List.of(), false);
+      return reading.term(equality(print(left), print(right)), List.of(), false);
+    }
+
+    static String equality(String one, String other) {
+      return one.compareTo(other) <= 0 ? one + " == " + other : other + " == " + one;
     }
 
     static Term derived(Term term, String how) {
-      return new Term(
+      return Term.plain(
           term.text() + " " + how,
           List.of(),
           false,
           term.fields(),
           term.wholeContext(),
           term.event(),
+          term.momentary(),
           term.settled());
     }
 
@@ -274,6 +324,7 @@ sealed interface Formula {
       final Set<String> fields = new LinkedHashSet<>();
       boolean all;
       boolean event;
+      boolean momentary;
       boolean settled = true;
 
       void visit(CelExpr expr) {
@@ -286,6 +337,7 @@ sealed interface Formula {
           switch (expr.ident().name()) {
             case "ctx", "data" -> all = true;
             case "event", "_event", "actor" -> event = true;
+            case "now" -> momentary = true;
             case "id", "_name", "_sessionid", "_ioprocessors" -> {}
             default -> settled = false;
           }
@@ -297,7 +349,7 @@ sealed interface Formula {
       }
 
       Term term(String text, List<String> path, boolean size) {
-        return new Term(text, path, size, fields, all, event, settled);
+        return Term.plain(text, path, size, fields, all, event, momentary, settled);
       }
     }
 

@@ -26,7 +26,9 @@ final class GuardChecks {
 
   void run() {
     for (Content.Use use : in.content().uses()) {
-      if (use.role() == Content.Role.GUARD || use.role() == Content.Role.BRANCH) {
+      boolean chooses =
+          use.role() == Content.Role.GUARD || use.role() == Content.Role.BRANCH;
+      if (chooses && !in.faulty().contains(use.expr())) {
         constant(use);
       }
     }

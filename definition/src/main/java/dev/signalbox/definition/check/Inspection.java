@@ -8,7 +8,11 @@ import dev.signalbox.definition.Problem.Severity;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Suggestion;
 import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.Operand;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** A machine under inspection: what every structural check reads, and where it reports. */
 final class Inspection {
@@ -17,6 +21,7 @@ final class Inspection {
   private final Outline outline;
   private final Content content;
   private final Problems problems;
+  private final Set<Operand.Expr> faulty = Collections.newSetFromMap(new IdentityHashMap<>());
 
   Inspection(Definition definition, Machine machine) {
     this.definition = definition;
@@ -44,6 +49,11 @@ final class Inspection {
 
   Problems problems() {
     return problems;
+  }
+
+  /** The expressions that do not compile, which are of no use to other checks. */
+  Set<Operand.Expr> faulty() {
+    return faulty;
   }
 
   boolean isStrict() {

@@ -54,6 +54,11 @@ final class Solver {
             return Optional.empty();
           }
         }
+        case Formula.Same same -> {
+          if (!restrict(same, domains)) {
+            return Optional.empty();
+          }
+        }
         case Formula.Compare compare -> {
           if (!restrict(compare.term(), compare, domains)) {
             return Optional.empty();
@@ -85,6 +90,24 @@ final class Solver {
     return Optional.empty();
   }
 
+  /** What is the same has only the values that both can have. */
+  private boolean restrict(Formula.Same same, Map<Term, Domain> domains) {
+    Formula whole = new Formula.Holds(same.whole(), same.value());
+    if (!restrict(same.whole(), whole, domains)) {
+      return false;
+    }
+    Domain left = domains.computeIfAbsent(same.left(), start);
+    Domain right = domains.computeIfAbsent(same.right(), start);
+    if (!same.value()) {
+      Optional<Object> one = left.single();
+      return one.isEmpty() || !one.equals(right.single());
+    }
+    Domain both = left.and(right);
+    domains.put(same.left(), both);
+    domains.put(same.right(), both);
+    return !both.isEmpty();
+  }
+
   private boolean restrict(Term term, Formula by, Map<Term, Domain> domains) {
     Domain before = domains.computeIfAbsent(term, start);
     Domain after =
@@ -96,13 +119,13 @@ final class Solver {
             Set<@Nullable Object> set = new LinkedHashSet<>(constants);
             yield among ? before.among(set) : before.without(set);
           }
-          case Formula.Truth _, Formula.And _, Formula.Or _ -> before;
+          case Formula.Truth _, Formula.And _, Formula.Or _, Formula.Same _ -> before;
         };
     domains.put(term, after);
     return !after.isEmpty();
   }
 
-  private static Domain compared(Domain domain, Formula.Sign sign, @Nullable Object constant) {
+  static Domain compared(Domain domain, Formula.Sign sign, @Nullable Object constant) {
     Set<@Nullable Object> one = new LinkedHashSet<>();
     one.add(constant);
     return switch (sign) {

@@ -1,11 +1,14 @@
 package dev.signalbox.definition.check;
 
+import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
+import dev.cel.common.CelSource;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.parser.CelParser;
 import dev.cel.parser.CelParserFactory;
+import dev.cel.parser.CelUnparserFactory;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +40,13 @@ final class Syntax {
     } catch (CelValidationException e) {
       return Optional.empty();
     }
+  }
+
+  /** The text of a part of an expression. */
+  static String text(CelExpr expr) {
+    return CelUnparserFactory.newUnparser()
+        .unparse(
+            CelAbstractSyntaxTree.newParsedAst(expr, CelSource.newBuilder("").build()));
   }
 
   /** The fields of the context that an expression reads. */

@@ -537,7 +537,7 @@ class StructureTest {
         .containsExactly(
             "guard-never-true@9",
             "guard-never-true@10",
-            "guard-never-true@11",
+            "expression@11",
             "guard-never-true@12",
             "guard-never-true@13",
             "guard-never-true@14");

@@ -1,0 +1,207 @@
+package dev.signalbox.definition.check;
+
+import dev.signalbox.definition.expression.Unknown;
+import dev.signalbox.kernel.Context;
+import dev.signalbox.kernel.Snapshot;
+import dev.signalbox.kernel.Step;
+import dev.signalbox.kernel.Timer;
+import dev.signalbox.kernel.TimerChange;
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.Invariant;
+import dev.signalbox.kernel.machine.Machine;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings snapshots into the one form that all snapshots with the same future have: without the data
+ * that makes no difference, generated numbers, and the order in which equal things happened.
+ */
+final class Canon {
+  /** Longer lists of unknown items are only known to be at least this long. */
+  private static final int LONGEST = 3;
+
+  private final Relevance relevance;
+  private final Map<String, String> frozen = new LinkedHashMap<>();
+  private final boolean idsAreData;
+  private final String root;
+
+  /** The term of each slot, once the layout is known. */
+  private final List<Term> fields = new ArrayList<>();
+
+  Canon(Machine machine, Content content, Relevance relevance) {
+    this.relevance = relevance;
+    this.root = machine.mode() == Machine.Mode.STRICT ? "ctx" : "data";
+    for (Invariant invariant : machine.invariants()) {
+      if (invariant instanceof Invariant.Frozen f) {
+        frozen.put(f.name(), f.field());
+      }
+    }
+    idsAreData =
+        content.acts().stream()
+            .anyMatch(a -> a.action() instanceof Action.Send send && send.idLocation() != null);
+  }
+
+  /** A snapshot and what is known about its unknown parts. */
+  record Form(Snapshot snapshot, Facts facts) {}
+
+  Form form(Step step, Facts facts) {
+    Snapshot after = step.after();
+    Map<Term, Domain> known = facts.asMap();
+    if (!known.isEmpty()) {
+      known.keySet().removeIf(t -> t.fields().stream().noneMatch(relevance::isRelevant));
+    }
+    Context context = context(after.context(), known);
+    Snapshot.Memory memory = memory(after.memory(), context, scheduled(step));
+    return new Form(
+        new Snapshot(
+            after.instance(), after.parent(), after.configuration(), context, after.done(), memory),
+        Facts.of(known));
+  }
+
+  private Context context(Context context, Map<Term, Domain> facts) {
+    Context.Layout layout = context.layout();
+    if (fields.isEmpty()) {
+      layout.names().forEach(n -> fields.add(Term.field(root, n)));
+    }
+    Context result = context;
+    for (int i = 0; i < layout.size(); i++) {
+      Object value = context.slot(i);
+      if (value == Unknown.VALUE) {
+        Domain fact = facts.isEmpty() ? null : facts.get(fields.get(i));
+        Optional<Object> only = fact == null ? Optional.empty() : fact.single();
+        if (only.isPresent() && !frozen.containsValue(layout.name(i))) {
+          result = result.with(i, only.get());
+          facts.remove(fields.get(i));
+        }
+      } else if (!relevance.isRelevant(layout.name(i))) {
+        result = result.with(i, Unknown.VALUE);
+      } else if (value instanceof List<?> list
+          && list.size() > LONGEST
+          && list.stream().allMatch(item -> item == Unknown.VALUE)) {
+        result = result.with(i, Unknown.VALUE);
+        facts.put(
+            fields.get(i).length(),
+            Domain.SIZE.ordered(Formula.Sign.GREATER_EQUAL, LONGEST + 1));
+      }
+    }
+    return result;
+  }
+
+  /** The field as a term. */
+  Term field(String name) {
+    return Term.field(root, name);
+  }
+
+  private static Set<String> scheduled(Step step) {
+    Set<String> ids = new HashSet<>();
+    for (TimerChange change : step.timers()) {
+      if (change instanceof TimerChange.Scheduled(Timer timer)) {
+        ids.add(timer.id());
+      }
+    }
+    return ids;
+  }
+
+  private Snapshot.Memory memory(Snapshot.Memory memory, Context context, Set<String> fresh) {
+    List<Timer> timers = timers(memory.timers(), fresh);
+    Map<String, Object> monitors = monitors(memory.monitors(), context);
+    return new Snapshot.Memory(
+        memory.history(),
+        timers,
+        memory.remaining(),
+        memory.children(),
+        monitors,
+        memory.bound(),
+        idsAreData ? memory.ids() : timers.size(),
+        null);
+  }
+
+  /**
+   * The timers in the order in which they were scheduled, those of one step in the order in which
+   * they fall due, with numbers from one on.
+   */
+  private List<Timer> timers(List<Timer> timers, Set<String> fresh) {
+    if (timers.isEmpty()) {
+      return timers;
+    }
+    List<Timer> ordered = new ArrayList<>();
+    List<Timer> latest = new ArrayList<>();
+    for (Timer timer : timers) {
+      (fresh.contains(timer.id()) ? latest : ordered).add(timer);
+    }
+    latest.sort(Comparator.comparingLong(Timer::due));
+    ordered.addAll(latest);
+    if (idsAreData) {
+      return ordered;
+    }
+    int number = 0;
+    for (int i = 0; i < ordered.size(); i++) {
+      Timer timer = ordered.get(i);
+      if (timer.id().startsWith("send:")) {
+        number++;
+        ordered.set(
+            i,
+            new Timer(
+                "send:" + number, timer.sendId(), timer.state(), timer.due(), timer.message()));
+      }
+    }
+    return ordered;
+  }
+
+  /** What a frozen field held is unknown once the field is. */
+  private Map<String, Object> monitors(Map<String, Object> monitors, Context context) {
+    Map<String, Object> result = monitors;
+    for (Map.Entry<String, String> entry : frozen.entrySet()) {
+      Object held = monitors.get(entry.getKey());
+      int slot = context.layout().index(entry.getValue());
+      if (held != null && slot >= 0 && context.slot(slot) == Unknown.VALUE) {
+        if (result == monitors) {
+          result = new LinkedHashMap<>(monitors);
+        }
+        result.put(entry.getKey(), List.of(Unknown.VALUE));
+      }
+    }
+    return result == monitors ? monitors : Collections.unmodifiableMap(result);
+  }
+
+  /** The snapshot with some fields unknown. */
+  Snapshot blur(Snapshot snapshot, boolean[] fields) {
+    Context context = snapshot.context();
+    for (int i = 0; i < fields.length; i++) {
+      if (fields[i] && context.slot(i) != Unknown.VALUE) {
+        context = context.with(i, Unknown.VALUE);
+      }
+    }
+    if (context == snapshot.context()) {
+      return snapshot;
+    }
+    Snapshot.Memory memory = snapshot.memory();
+    return new Snapshot(
+        snapshot.instance(),
+        snapshot.parent(),
+        snapshot.configuration(),
+        context,
+        snapshot.done(),
+        new Snapshot.Memory(
+            memory.history(),
+            memory.timers(),
+            memory.remaining(),
+            memory.children(),
+            monitors(memory.monitors(), context),
+            memory.bound(),
+            memory.ids(),
+            memory.output()));
+  }
+
+  static boolean sameSlot(@Nullable Object one, @Nullable Object other) {
+    return one == null ? other == null : one.equals(other);
+  }
+}

@@ -1,0 +1,405 @@
+package dev.signalbox.definition.check;
+
+import dev.signalbox.definition.expression.Unknown;
+import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.ChildChange;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.ExpressionCompiler;
+import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Snapshot;
+import dev.signalbox.kernel.Step;
+import dev.signalbox.kernel.Timer;
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.Field;
+import dev.signalbox.kernel.machine.Invariant;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.State;
+import dev.signalbox.kernel.machine.Transition;
+import dev.signalbox.kernel.machine.Trigger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explores everything a machine can do, breadth first, with the real kernel.
+ *
+ * <p>The data of events, the time and whatever the start may bring are unknown. From each abstract
+ * state every event that something waits for is sent, every timer that may be next falls due, every
+ * effect and child ends in every way it can; and each of these steps is run once for every way its
+ * unknown conditions can go. So what is reached contains everything that any instance can reach.
+ */
+final class Explorer {
+  /** The clock stands still: only the order of timers is kept, not the time between them. */
+  private static final long NOW = 0;
+
+  /** A step with more combinations of unknown conditions than this is not run to the end. */
+  private static final int MOST_RUNS = 4_096;
+
+  /** More undelivered events to itself than this are not followed. */
+  private static final int LONGEST_INBOX = 6;
+
+  private static final String INSTANCE = "i";
+
+  private final Machine original;
+  private final CheckOptions options;
+  private final Chart chart;
+  private final Alphabet alphabet;
+  private final Decisions decisions = new Decisions();
+  private final Knowledge knowledge;
+  private final ExplorationCompiler compiler;
+  private final Canon canon;
+  private final Widening widening;
+  private final Edges edges;
+  private final Set<String> inputs;
+  private final Set<String> cumulative = new HashSet<>();
+  private final Set<String> fatal = new HashSet<>();
+  private final Map<String, String> frozen = new LinkedHashMap<>();
+  private final Set<String> finalizing = new HashSet<>();
+
+  private final Map<Vertex.Place, Vertex> known = new HashMap<>();
+  private final Exploration found = new Exploration();
+
+  /**
+   * @param values compiles expressions that may see {@link Unknown#VALUE}
+   * @throws IllegalArgumentException when the machine is not sound
+   */
+  Explorer(Machine original, ExpressionCompiler values, Syntax syntax, CheckOptions options) {
+    this.original = original;
+    this.options = options;
+    AbstractMachine prepared = new AbstractMachine(original);
+    Outline outline = new Outline(prepared.machine());
+    Content content = new Content(outline);
+    Relevance relevance = new Relevance(outline, content, syntax);
+    this.alphabet = new Alphabet(outline, content);
+    this.knowledge = new Knowledge(new Typing(original));
+    this.compiler =
+        new ExplorationCompiler(
+            prepared,
+            content,
+            values,
+            syntax,
+            relevance,
+            original.mode() == Machine.Mode.STRICT,
+            decisions,
+            knowledge,
+            alphabet.events());
+    this.chart = Chart.compile(prepared.machine(), compiler);
+    this.canon = new Canon(original, content, relevance);
+    this.widening =
+        new Widening(
+            options.variants(), canon, new Thresholds(original, content, syntax));
+    this.inputs = inputs(original, content, relevance);
+    this.edges = new Edges(new Outline(original));
+    learn(outline);
+  }
+
+  private void learn(Outline outline) {
+    for (State state : outline.states()) {
+      for (Transition transition : state.transitions()) {
+        if (transition.trigger() instanceof Trigger.After after && after.cumulative()) {
+          String text = new Trigger.After(after.delay(), null, false).text().substring(6);
+          String event = after.event();
+          cumulative.add("after:" + state.id() + ":" + (event == null ? text : event));
+        }
+      }
+      state.invokes().stream()
+          .filter(i -> !i.finalizer().isEmpty())
+          .forEach(i -> finalizing.add(String.valueOf(i.id())));
+    }
+    for (Invariant invariant : original.invariants()) {
+      if (invariant.severity() == Invariant.Severity.FATAL) {
+        fatal.add(invariant.name());
+      }
+      if (invariant instanceof Invariant.Frozen f) {
+        frozen.put(f.name(), f.field());
+      }
+    }
+  }
+
+  Edges edges() {
+    return edges;
+  }
+
+  /** Explores until nothing new is found or a bound is reached. */
+  Exploration explore() {
+    step(null, new Occurrence.Started(!inputs.isEmpty()));
+    for (int next = 0; next < found.vertices.size(); next++) {
+      Vertex vertex = found.vertices.get(next);
+      if (found.vertices.size() > options.states()) {
+        found.cuts.add("it has more than %,d abstract states".formatted(options.states()));
+        break;
+      }
+      if (found.steps > options.steps()) {
+        found.cuts.add("it needs more than %,d steps".formatted(options.steps()));
+        break;
+      }
+      if (!vertex.snapshot().done()) {
+        occurrences(vertex).forEach(o -> step(vertex, o));
+      }
+      found.finished = next + 1;
+    }
+    found.cuts.addAll(compiler.notes());
+    found.blurred = widening.blurred();
+    return found;
+  }
+
+  /** Everything that can happen next. */
+  private List<Occurrence> occurrences(Vertex vertex) {
+    List<Occurrence> all = new ArrayList<>();
+    Snapshot snapshot = vertex.snapshot();
+    for (String event : alphabet.sent(snapshot.configuration())) {
+      all.add(new Occurrence.Sent(event));
+    }
+    for (Timer timer : next(snapshot.memory().timers())) {
+      all.add(new Occurrence.Due(timer.id(), timer.message().event().name()));
+    }
+    for (String reply : vertex.pending().effects().keySet()) {
+      for (String outcome : alphabet.outcomes(reply)) {
+        all.add(new Occurrence.Replied(reply, outcome));
+      }
+    }
+    for (ChildChange.Invocation child : snapshot.memory().children()) {
+      all.add(new Occurrence.ChildEnded(child.id()));
+      all.add(new Occurrence.ChildLost(child.id()));
+      if (finalizing.contains(child.id())) {
+        for (String event : alphabet.sent(snapshot.configuration())) {
+          all.add(new Occurrence.ChildSent(child.id(), event));
+        }
+      }
+    }
+    if (!vertex.pending().inbox().isEmpty()) {
+      all.add(new Occurrence.Delivered(vertex.pending().inbox().getFirst()));
+    }
+    return all;
+  }
+
+  /**
+   * The timers that may fall due next: a timer cannot overtake one that was scheduled no later and
+   * waits less long. A cumulative one may have little time left, and of an unknown delay nothing is
+   * known.
+   */
+  private List<Timer> next(List<Timer> timers) {
+    List<Timer> possible = new ArrayList<>();
+    for (int i = 0; i < timers.size(); i++) {
+      Timer timer = timers.get(i);
+      boolean first = true;
+      for (int j = 0; j < i && first; j++) {
+        Timer earlier = timers.get(j);
+        boolean comparable =
+            earlier.due() != ExplorationCompiler.UNKNOWN_DELAY
+                && timer.due() != ExplorationCompiler.UNKNOWN_DELAY
+                && !cumulative.contains(timer.id());
+        first = !comparable || earlier.due() >= timer.due();
+      }
+      if (first) {
+        possible.add(timer);
+      }
+    }
+    return possible;
+  }
+
+  /** Runs the step once for every way its unknown conditions can go. */
+  private void step(@Nullable Vertex from, Occurrence occurrence) {
+    decisions.first();
+    int runs = 0;
+    do {
+      if (++runs > MOST_RUNS) {
+        found.cuts.add(
+            "'%s' depends on too many unknown conditions at once".formatted(occurrence.text()));
+        return;
+      }
+      found.steps++;
+      compiler.begin();
+      Answer answer = run(from, occurrence);
+      switch (answer) {
+        case Step step -> stepped(from, occurrence, step);
+        case Rejection rejection -> refused(from, occurrence, rejection);
+      }
+    } while (decisions.next());
+  }
+
+  private Answer run(@Nullable Vertex from, Occurrence occurrence) {
+    if (from == null) {
+      knowledge.begin(Facts.NONE, null);
+      boolean input = occurrence instanceof Occurrence.Started(boolean given) && given;
+      return Kernel.start(chart, INSTANCE, null, input ? unknownInput() : Map.of(), NOW);
+    }
+    Snapshot before = from.snapshot();
+    if (occurrence instanceof Occurrence.Due(String timer, String _)) {
+      Event event = message(before, timer);
+      knowledge.begin(from.place.facts, event);
+      return Kernel.fire(chart, before, timer, NOW);
+    }
+    Event event = event(occurrence);
+    knowledge.begin(from.place.facts, event);
+    return Kernel.step(chart, before, event, NOW);
+  }
+
+  private static @Nullable Event message(Snapshot snapshot, String timer) {
+    return snapshot.memory().timers().stream()
+        .filter(t -> t.id().equals(timer))
+        .map(t -> t.message().event())
+        .findFirst()
+        .orElse(null);
+  }
+
+  private Map<String, Object> unknownInput() {
+    Map<String, Object> input = new LinkedHashMap<>();
+    inputs.forEach(field -> input.put(field, Unknown.VALUE));
+    return input;
+  }
+
+  /**
+   * The fields that a start may give a value: those that the machine leaves without one, and those
+   * that it never assigns, since whoever starts it is the only one who can. What it does assign
+   * begins as declared.
+   */
+  private static Set<String> inputs(Machine machine, Content content, Relevance relevance) {
+    Set<String> assigned = new HashSet<>();
+    for (Content.Act act : content.acts()) {
+      if (act.action() instanceof Action.Assign assign) {
+        assigned.add(assign.location());
+      }
+    }
+    Set<String> inputs = new LinkedHashSet<>();
+    for (Field field : machine.context()) {
+      boolean given = field.initial() == null || !assigned.contains(field.name());
+      if (given && relevance.isRelevant(field.name())) {
+        inputs.add(field.name());
+      }
+    }
+    return inputs;
+  }
+
+  Set<String> inputs() {
+    return inputs;
+  }
+
+  private static Event event(Occurrence occurrence) {
+    return switch (occurrence) {
+      case Occurrence.Delivered(Event event) -> event;
+      case Occurrence.ChildEnded(String child) -> fromChild("done.invoke." + child, child);
+      case Occurrence.ChildLost(String child) -> fromChild("error.communication", child);
+      case Occurrence.ChildSent(String child, String event) -> fromChild(event, child);
+      case Occurrence.Replied replied -> Event.external(replied.event(), Unknown.VALUE);
+      case Occurrence.Sent(String event) -> Event.external(event, Unknown.VALUE);
+      case Occurrence.Started _, Occurrence.Due _ ->
+          throw new IllegalArgumentException("not an event: " + occurrence);
+    };
+  }
+
+  private static Event fromChild(String name, String child) {
+    return new Event(
+        name, Event.Kind.PLATFORM, Unknown.VALUE, null, null, null, null, child);
+  }
+
+  private void refused(@Nullable Vertex from, Occurrence occurrence, Rejection rejection) {
+    if (rejection.code() == Rejection.Code.LIMIT_REACHED) {
+      found.ranEndlessly(finding(from, occurrence, true));
+    }
+  }
+
+  private void stepped(@Nullable Vertex from, Occurrence occurrence, Step step) {
+    edges.taken(
+        step,
+        t -> {
+          if (found.isNews(t)) {
+            found.took(t, finding(from, occurrence, true));
+          }
+        });
+    boolean refusedInTruth = false;
+    for (Step.Violation violation : step.violations()) {
+      boolean refused = fatal.contains(violation.invariant());
+      boolean badInput = refused && occurrence instanceof Occurrence.Started(boolean given) && given;
+      if (!badInput) {
+        found.violated(violation.invariant(), finding(from, occurrence, true));
+      }
+      refusedInTruth |= refused;
+    }
+    step.microsteps().forEach(m -> found.entered.addAll(m.entered()));
+    if (from != null) {
+      frozenFields(from, occurrence, step);
+    }
+    if (refusedInTruth) {
+      return; // The machine itself refuses this step, so nothing lies behind it.
+    }
+    Canon.Form form = canon.form(step, knowledge.settle(step.after().context()));
+    Pending pending = pending(from, occurrence, step);
+    Vertex.Place exact = new Vertex.Place(form.snapshot(), form.facts(), pending);
+    Vertex target = known.get(exact);
+    if (target == null) {
+      Vertex.Place wide = widening.widen(exact);
+      target = known.get(wide);
+      if (target == null) {
+        target = add(wide, from, occurrence, knowledge.cause());
+      }
+    }
+    if (from != null && (target != from || !step.microsteps().isEmpty())) {
+      from.leadsTo(target, occurrence.isInside());
+    }
+  }
+
+  private Exploration.Finding finding(
+      @Nullable Vertex from, Occurrence occurrence, boolean sure) {
+    return new Exploration.Finding(from, occurrence, knowledge.cause(), sure);
+  }
+
+  private Vertex add(
+      Vertex.Place place,
+      @Nullable Vertex from,
+      Occurrence occurrence,
+      Knowledge.Cause cause) {
+    Vertex vertex = new Vertex(found.vertices.size(), place, from, occurrence, cause);
+    known.put(place, vertex);
+    found.vertices.add(vertex);
+    found.configurations.add(place.snapshot.configuration());
+    widening.added(place);
+    return vertex;
+  }
+
+  /** A frozen field that got an unknown value may have changed, though nobody can see it. */
+  private void frozenFields(Vertex from, Occurrence occurrence, Step step) {
+    for (Map.Entry<String, String> entry : frozen.entrySet()) {
+      boolean held = from.snapshot().memory().monitors().containsKey(entry.getKey());
+      boolean entered =
+          step.microsteps().size() > 1
+              && step.after().memory().monitors().containsKey(entry.getKey());
+      if ((held || entered) && compiler.blurred().contains(entry.getValue())) {
+        found.violated(entry.getKey(), finding(from, occurrence, false));
+      }
+    }
+  }
+
+  private Pending pending(@Nullable Vertex from, Occurrence occurrence, Step step) {
+    if (step.after().done()) {
+      return Pending.NOTHING;
+    }
+    Pending pending = from == null ? Pending.NOTHING : from.pending();
+    if (occurrence instanceof Occurrence.Replied(String reply, String _)) {
+      pending = pending.answered(reply);
+    } else if (occurrence instanceof Occurrence.Delivered) {
+      pending = pending.delivered();
+    }
+    for (Step.Effect effect : step.effects()) {
+      pending = pending.performing(effect.reply());
+    }
+    for (Step.Message message : step.messages()) {
+      if (message.to().equals(INSTANCE)) {
+        if (pending.inbox().size() >= LONGEST_INBOX) {
+          found.cuts.add("it sends itself events faster than they arrive");
+        } else {
+          pending = pending.sending(message.event());
+        }
+      }
+    }
+    return pending;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.signalbox.definition.check;
+
+import dev.cel.common.ast.CelExpr;
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.Fact;
+import dev.signalbox.kernel.machine.Field;
+import dev.signalbox.kernel.machine.Invariant;
+import dev.signalbox.kernel.machine.Operand;
+import dev.signalbox.kernel.machine.Payload;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which parts of the data can make a difference to what a machine does. The exploration keeps only
+ * the fields that a condition, a delay, a name or an invariant depends on, directly or through
+ * assignments; all others are unknown to it from the start.
+ */
+final class Relevance {
+  private final Syntax syntax;
+  private final Set<String> fields = new HashSet<>();
+  private final Set<String> individuals = new HashSet<>();
+  private final Set<Operand.Expr> keys = Collections.newSetFromMap(new IdentityHashMap<>());
+  private boolean everything;
+
+  Relevance(Outline outline, Content content, Syntax syntax) {
+    this.syntax = syntax;
+    Map<String, List<String>> assigned = new HashMap<>();
+    Deque<String> open = new ArrayDeque<>();
+    for (Field field : outline.machine().context()) {
+      if (field.initial() instanceof Operand.Expr(String text)) {
+        assigned.computeIfAbsent(field.name(), _ -> new ArrayList<>()).add(text);
+      }
+    }
+    findKeys(outline.machine().invariants(), content);
+    for (Content.Use use : content.uses()) {
+      if (use.action() instanceof Action.Assign assign) {
+        assigned
+            .computeIfAbsent(root(assign.location()), _ -> new ArrayList<>())
+            .add(use.expr().text());
+      } else if (matters(use)) {
+        read(use.expr().text(), open);
+      }
+    }
+    for (Content.Act act : content.acts()) {
+      switch (act.action()) {
+        case Action.Raise raise -> locations(raise.data(), open);
+        case Action.Send send -> locations(send.data(), open);
+        default -> {}
+      }
+    }
+    while (!open.isEmpty()) {
+      for (String text : assigned.getOrDefault(open.pop(), List.of())) {
+        read(text, open);
+      }
+    }
+    findIndividuals(assigned);
+  }
+
+  boolean isRelevant(String field) {
+    return everything || fields.contains(field);
+  }
+
+  /** Whether the expression gives the field by which an invariant tells records apart. */
+  boolean isKey(Operand.Expr expr) {
+    return keys.contains(expr);
+  }
+
+  /** Whether the field only names individuals, so that two values are enough to tell apart. */
+  boolean namesIndividuals(String field) {
+    return individuals.contains(field);
+  }
+
+  /** Whether anything depends on the value of the expression, apart from what is assigned. */
+  boolean matters(Content.Use use) {
+    return switch (use.role()) {
+      case GUARD, BRANCH, INVARIANT, LIST, DELAY, NAME -> true;
+      case VALUE ->
+          use.action() instanceof Action.Raise
+              || use.action() instanceof Action.Send
+              || keys.contains(use.expr())
+              || use.action() == null;
+    };
+  }
+
+  private void read(String text, Deque<String> open) {
+    Syntax.Reads reads = syntax.reads(text);
+    everything |= reads.all();
+    for (String field : reads.fields()) {
+      if (fields.add(field)) {
+        open.push(field);
+      }
+    }
+  }
+
+  private void locations(Payload payload, Deque<String> open) {
+    for (Payload.Param param : payload.params()) {
+      if (param.location() && param.value() instanceof Operand.Literal(String path)) {
+        if (fields.add(root(path))) {
+          open.push(root(path));
+        }
+      }
+    }
+  }
+
+  private void findKeys(List<Invariant> invariants, Content content) {
+    Set<String> keyed = new HashSet<>();
+    for (Invariant invariant : invariants) {
+      for (Fact fact : facts(invariant)) {
+        if (fact instanceof Fact.Emits(String kind, String key) && key != null) {
+          keyed.add(kind + " " + key);
+        }
+      }
+    }
+    for (Content.Use use : content.uses()) {
+      if (use.action() instanceof Action.Emit emit
+          && use.part() != null
+          && keyed.contains(emit.kind() + " " + use.part())) {
+        keys.add(use.expr());
+      }
+    }
+  }
+
+  static List<Fact> facts(Invariant invariant) {
+    return switch (invariant) {
+      case Invariant.Never i -> List.of(i.fact());
+      case Invariant.Before i -> List.of(i.reaching(), i.first());
+      case Invariant.LeadsTo i -> {
+        List<Fact> all = new ArrayList<>(List.of(i.trigger()));
+        all.addAll(i.responses());
+        yield all;
+      }
+      case Invariant.Times i -> List.of(i.fact());
+      case Invariant.OneAtATime i -> List.of(i.opens(), i.closes());
+      case Invariant.Apart _, Invariant.Always _, Invariant.Frozen _ -> List.of();
+    };
+  }
+
+  /** The fields that a key copies, and the fields those copy in turn. */
+  private void findIndividuals(Map<String, List<String>> assigned) {
+    Deque<String> open = new ArrayDeque<>();
+    keys.forEach(k -> copied(k.text()).ifPresent(open::push));
+    while (!open.isEmpty()) {
+      String field = open.pop();
+      if (individuals.add(field)) {
+        for (String text : assigned.getOrDefault(field, List.of())) {
+          copied(text).ifPresent(open::push);
+        }
+      }
+    }
+  }
+
+  private Optional<String> copied(String text) {
+    Optional<CelExpr> expr = syntax.parse(text);
+    return expr.flatMap(Syntax::contextField);
+  }
+
+  private static String root(String location) {
+    int dot = location.indexOf('.');
+    return dot < 0 ? location : location.substring(0, dot);
+  }
+}
