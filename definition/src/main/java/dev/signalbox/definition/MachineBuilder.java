@@ -11,6 +11,7 @@ import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -119,8 +120,8 @@ public final class MachineBuilder {
   }
 
   /** What belongs to no single state, such as transitions that every state has. */
-  public MachineBuilder everywhere(UnaryOperator<StateBuilder> parts) {
-    parts.apply(root);
+  public MachineBuilder everywhere(Consumer<StateBuilder> parts) {
+    parts.accept(root);
     return this;
   }
 

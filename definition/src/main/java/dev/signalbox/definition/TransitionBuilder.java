@@ -5,7 +5,7 @@ import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A transition of a {@link StateBuilder}. Its actions run in the order they are given here. */
@@ -50,8 +50,8 @@ public final class TransitionBuilder {
     return this;
   }
 
-  public TransitionBuilder actions(UnaryOperator<ActionsBuilder> more) {
-    more.apply(actions);
+  public TransitionBuilder actions(Consumer<ActionsBuilder> more) {
+    more.accept(actions);
     return this;
   }
 

@@ -34,10 +34,27 @@ public final class CelExpressions implements ExpressionCompiler {
     return new CelExpression(node, code(source, node, site), declared);
   }
 
+  /**
+   * The same expressions over values of which some are {@link Unknown#VALUE}, as {@link
+   * AbstractExpression}s.
+   */
+  public ExpressionCompiler abstractly() {
+    return (source, site) -> {
+      Node node = Folding.fold(read(source, site).node());
+      CelInterpreter interpreter = node.isForeign() ? interpreter(source, node, site) : null;
+      return new AbstractExpression(node, site.use(), declared, interpreter);
+    };
+  }
+
   private Code code(Operand.Expr source, Node node, Site site) throws SyntaxException {
     if (!node.isForeign()) {
       return new CodeCompiler(declared).compile(node);
     }
+    return interpreter(source, node, site);
+  }
+
+  private CelInterpreter interpreter(Operand.Expr source, Node node, Site site)
+      throws SyntaxException {
     CelInterpreter.check(node);
     return CelInterpreter.of(source.text(), declared, site);
   }
