@@ -18,12 +18,14 @@ public final class Suggestion {
     return nearest == null ? "" : "Did you mean '" + nearest + "'?";
   }
 
-  /** The candidate with the fewest edits, within a third of the word's length; null if none is. */
+  /**
+   * The candidate with the fewest edits, at most one for three characters; null if none is near.
+   */
   public static @Nullable String nearest(String word, Collection<String> candidates) {
     if (word.isEmpty() || word.length() > LONGEST_WORD) {
       return null;
     }
-    int allowed = Math.max(1, Math.min(3, word.length() / 3));
+    int allowed = Math.min(3, word.length() / 3);
     String nearest = null;
     int best = allowed + 1;
     int seen = 0;

@@ -284,6 +284,12 @@ final class InvariantReader {
     return kind == null ? null : new Fact.Emits(kind, keys.name("by"));
   }
 
+  /** The place of a character of a text that stands on one line. */
+  private static Place inside(Node node, int offset) {
+    Place first = node instanceof Node.Scalar scalar ? scalar.first() : node.place();
+    return new Place(first.line(), first.column() + offset);
+  }
+
   private @Nullable Fact stateFact(Node node) {
     String text = Keys.name(reading, node, "a state, 'A -> B', { event } or { record }");
     if (text == null) {
@@ -297,7 +303,7 @@ final class InvariantReader {
     String from = text.substring(0, arrow).strip();
     String to = text.substring(arrow + 2).strip();
     referTo(from, node.place());
-    referTo(to, node.place());
+    referTo(to, inside(node, text.indexOf(to, arrow + 2)));
     return new Fact.Moves(from, to);
   }
 }

@@ -3,15 +3,21 @@ package dev.signalbox.definition.yaml;
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Place;
 import dev.signalbox.definition.Places;
+import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Source;
 import dev.signalbox.definition.yaml.Documents.Document;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Reads machines from YAML, in the form that docs/machines.md specifies. Never throws. */
 public final class YamlReader {
+  private static final Comparator<Problem> BY_PLACE =
+      Comparator.<Problem>comparingInt(p -> p.place().line())
+          .thenComparingInt(p -> p.place().column());
+
   private YamlReader() {}
 
   /** The one machine of the source; a second document is a problem. */
@@ -59,7 +65,8 @@ public final class YamlReader {
     Places places = new Places();
     Node root = document.root();
     Machine machine = root == null ? null : MachineForm.read(root, document.problems(), places);
-    return new Definition(source, machine, places, document.problems().list());
+    return new Definition(
+        source, machine, places, document.problems().list().stream().sorted(BY_PLACE).toList());
   }
 
   private static Definition failed(Source source, String code, String message, String hint) {
