@@ -1,7 +1,5 @@
 package dev.signalbox.definition;
 
-import java.util.List;
-
 /**
  * A text with the name it is known by, as in problems.
  *
@@ -14,8 +12,25 @@ public record Source(String name, String text) {
 
   /** The text of the line, without its end; empty when there is no such line. */
   public String line(int number) {
-    List<String> lines = text.lines().skip(number - 1L).limit(1).toList();
-    return lines.isEmpty() ? "" : lines.getFirst();
+    int start = 0;
+    for (int line = 1; line < number; line++) {
+      start = lineEnd(start);
+      if (start == text.length()) {
+        return "";
+      }
+      boolean two = text.startsWith("\r\n", start);
+      start += two ? 2 : 1;
+    }
+    return text.substring(start, lineEnd(start));
+  }
+
+  /** The index of the line feed or carriage return that ends the line, or the text's length. */
+  private int lineEnd(int from) {
+    int at = from;
+    while (at < text.length() && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
+      at++;
+    }
+    return at;
   }
 
   /** The place of the character at the offset. */

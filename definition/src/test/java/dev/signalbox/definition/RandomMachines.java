@@ -36,6 +36,12 @@ public final class RandomMachines {
     return of(Mode.SCXML);
   }
 
+  /** One machine, always the same for the same seed. */
+  public static Machine sample(long seed) {
+    Dice dice = new Dice(new Random(seed));
+    return machine(dice, dice.pick(Mode.values()), 1 + dice.below(8), 1);
+  }
+
   private static Arbitrary<Machine> of(Mode... modes) {
     return Combinators.combine(
             Arbitraries.integers().between(1, 14),

@@ -56,6 +56,7 @@ final class Documents {
         LoadSettings.builder()
             .setLabel(source.name())
             .setCodePointLimit(Integer.MAX_VALUE)
+            .setBufferSize(bufferSize(source.text()))
             .setUseMarks(true)
             .build();
     try {
@@ -76,6 +77,14 @@ final class Documents {
           "yaml-syntax", Place.START, "Expected YAML, but " + sentence(e.getMessage()), "");
     }
     return reading.documents;
+  }
+
+  /**
+   * Room for the whole text: the parser copies what it holds of a long scalar for each part that it
+   * reads, which would take quadratic time.
+   */
+  private static int bufferSize(String text) {
+    return Math.max(1024, text.length() + 1);
   }
 
   private void read(Iterator<Event> events) {
