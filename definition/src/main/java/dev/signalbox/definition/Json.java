@@ -55,6 +55,11 @@ public final class Json {
     return MAPPER.writeValueAsString(value);
   }
 
+  /** The value over several lines, for people. */
+  public static String pretty(@Nullable Object value) {
+    return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+  }
+
   /** The text is not JSON. */
   public static final class SyntaxException extends Exception {
     private final Place place;

@@ -1,5 +1,6 @@
 package dev.signalbox.definition;
 
+import dev.signalbox.definition.dot.DotReader;
 import dev.signalbox.definition.mermaid.MarkdownReader;
 import dev.signalbox.definition.mermaid.MermaidReader;
 import dev.signalbox.definition.scxml.ScxmlReader;
@@ -72,6 +73,7 @@ public final class MachineReader {
       case SCXML -> List.of(ScxmlReader.read(source, folder));
       case MERMAID -> List.of(MermaidReader.read(source));
       case MARKDOWN -> orNone(source, MarkdownReader.read(source));
+      case DOT -> List.of(DotReader.read(source));
       case UNKNOWN ->
           unreadable(
               source.name(),
@@ -85,6 +87,7 @@ public final class MachineReader {
     SCXML,
     MERMAID,
     MARKDOWN,
+    DOT,
     UNKNOWN
   }
 
@@ -96,6 +99,7 @@ public final class MachineReader {
       case "scxml", "xml" -> Format.SCXML;
       case "mmd", "mermaid" -> Format.MERMAID;
       case "md", "markdown" -> Format.MARKDOWN;
+      case "dot", "gv" -> Format.DOT;
       default -> sniff(source.text());
     };
   }
@@ -110,6 +114,9 @@ public final class MachineReader {
     }
     if (start.contains("stateDiagram")) {
       return Format.MERMAID;
+    }
+    if (start.startsWith("digraph") || start.startsWith("strict digraph")) {
+      return Format.DOT;
     }
     return text.lines().anyMatch(l -> l.startsWith("machine:")) ? Format.YAML : Format.UNKNOWN;
   }

@@ -1,7 +1,7 @@
 package dev.signalbox.definition.mermaid;
 
 import dev.signalbox.definition.Place;
-import java.util.Arrays;
+import dev.signalbox.definition.sketch.LinePlaces;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,7 +9,7 @@ import java.util.Map;
 final class Cursor {
   private final String text;
   private final int firstLine;
-  private final int[] lineStarts;
+  private final LinePlaces lines;
   private int at;
   private int directionLineEnd = -1;
   private int directionStart = -1;
@@ -24,19 +24,7 @@ final class Cursor {
   Cursor(String text, int firstLine) {
     this.text = text;
     this.firstLine = firstLine;
-    this.lineStarts = lineStarts(text);
-  }
-
-  private static int[] lineStarts(String text) {
-    int[] starts = new int[64];
-    int count = 1;
-    for (int i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) {
-      if (count == starts.length) {
-        starts = Arrays.copyOf(starts, count * 2);
-      }
-      starts[count++] = i + 1;
-    }
-    return Arrays.copyOf(starts, count);
+    this.lines = new LinePlaces(text);
   }
 
   int at() {
@@ -69,8 +57,8 @@ final class Cursor {
   }
 
   Place place(int offset) {
-    int line = line(offset);
-    return new Place(firstLine + line, offset - lineStarts[line] + 1);
+    Place inside = lines.of(offset);
+    return new Place(inside.line() + firstLine - 1, inside.column());
   }
 
   boolean looksAt(String literal) {
@@ -96,13 +84,7 @@ final class Cursor {
   }
 
   int lineEnd(int from) {
-    int next = line(from) + 1;
-    return next < lineStarts.length ? lineStarts[next] - 1 : text.length();
-  }
-
-  private int line(int offset) {
-    int index = Arrays.binarySearch(lineStarts, Math.min(offset, text.length()));
-    return index >= 0 ? index : -index - 2;
+    return lines.lineEnd(from);
   }
 
   String slice(int from, int to) {

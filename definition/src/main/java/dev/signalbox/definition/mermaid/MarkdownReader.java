@@ -114,7 +114,7 @@ public final class MarkdownReader {
 
   private String name() {
     String stem = Slug.name(heading, '-');
-    String base = stem.isEmpty() ? MermaidReader.nameOf(source) : stem;
+    String base = stem.isEmpty() ? Slug.fileName(source.name()) : stem;
     String name = base;
     int number = numbers.getOrDefault(base, 1);
     while (!names.add(name)) {

@@ -20,7 +20,7 @@ public final class MermaidReader {
 
   /** The machine of a file that holds one diagram, named after the file. */
   public static Definition read(Source source) {
-    return read(source, source.text(), 1, nameOf(source));
+    return read(source, source.text(), 1, Slug.fileName(source.name()));
   }
 
   /**
@@ -86,13 +86,5 @@ public final class MermaidReader {
       }
     }
     return false;
-  }
-
-  static String nameOf(Source source) {
-    String path = source.name();
-    String file = path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-    int dot = file.lastIndexOf('.');
-    String name = Slug.name(dot > 0 ? file.substring(0, dot) : file, '-');
-    return name.isEmpty() ? "machine" : name;
   }
 }

@@ -1,6 +1,7 @@
 package dev.signalbox.definition.mermaid;
 
 import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.sketch.Aliases;
 import dev.signalbox.definition.sketch.Picture;
 import dev.signalbox.definition.sketch.Picture.Arrow;
 import dev.signalbox.definition.sketch.Picture.Box;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MermaidWriter {
   private final Picture picture;
-  private final Names names;
+  private final Aliases names;
   private final Unsaid unsaid;
   private final Set<String> drawn = new HashSet<>();
   private final StringBuilder out = new StringBuilder();
@@ -36,7 +37,7 @@ public final class MermaidWriter {
     this.unsaid = unsaid;
     List<String> ids = new ArrayList<>();
     picture.boxes().forEach(box -> ids.add(box.state().id()));
-    this.names = new Names(ids);
+    this.names = new Aliases(ids, Names::isName);
   }
 
   /** The diagram; each thing that it cannot say is a warning. */

@@ -18,6 +18,14 @@ public final class Slug {
     return isWord(word) && word.length() <= LONGEST ? word : of(word, joint);
   }
 
+  /** The name of a machine that has none but its file's. */
+  public static String fileName(String path) {
+    String file = path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+    int dot = file.lastIndexOf('.');
+    String name = name(dot > 0 ? file.substring(0, dot) : file, '-');
+    return name.isEmpty() ? "machine" : name;
+  }
+
   /** Whether the text is one word of letters, digits and inner {@code _ . -}. */
   static boolean isWord(String text) {
     return WORD.matcher(text).matches()
