@@ -15,7 +15,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -83,20 +82,9 @@ final class CheckCommand implements Callable<Integer> {
     Graph graph = Graph.of(definition);
     line.put("states", graph.states().size());
     line.put("transitions", graph.edges().size());
-    line.put("problems", report.problems().stream().map(CheckCommand::json).toList());
+    line.put("problems", report.problems().stream().map(ProblemPrinter::json).toList());
     line.put("invariants", report.invariants().stream().map(CheckCommand::json).toList());
     return line;
-  }
-
-  private static Map<String, Object> json(Problem problem) {
-    Map<String, Object> value = new LinkedHashMap<>();
-    value.put("code", problem.code());
-    value.put("severity", problem.severity().name().toLowerCase(Locale.ROOT));
-    value.put("line", problem.place().line());
-    value.put("column", problem.place().column());
-    value.put("message", problem.message());
-    value.put("hint", problem.hint());
-    return value;
   }
 
   private static Map<String, Object> json(Verdict verdict) {
@@ -116,7 +104,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private static void print(
       Path file, Definition definition, CheckReport report, PrintWriter out) {
-    Definitions.print(definition, report.problems(), out);
+    new ProblemPrinter(out, false).print(definition.source(), report.problems());
     for (Verdict verdict : report.invariants()) {
       switch (verdict) {
         case Verdict.Proved proved -> out.printf("  proved     %s%n", proved.invariant().name());

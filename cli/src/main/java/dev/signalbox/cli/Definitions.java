@@ -2,9 +2,7 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.MachineReader;
-import dev.signalbox.definition.Problem;
 import dev.signalbox.kernel.machine.Machine;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,23 +11,17 @@ import org.jspecify.annotations.Nullable;
 final class Definitions {
   private Definitions() {}
 
-  /** Prints the problems, each with its line and a caret. */
-  static void print(Definition definition, List<Problem> problems, PrintWriter out) {
-    problems.forEach(p -> out.print(p.render(definition.source())));
-    out.flush();
-  }
-
   /**
    * The one machine of the file, or the one with the name.
    *
    * @throws CommandFailure when there is none, or several and no name, or it has errors
    */
-  static Definition single(Path file, @Nullable String name, PrintWriter err) {
+  static Definition single(Path file, @Nullable String name, ProblemPrinter printer) {
     List<Definition> all = MachineReader.readAll(file);
     List<Definition> fitting =
         all.stream().filter(d -> name == null || isNamed(d, name)).toList();
     for (Definition definition : fitting) {
-      print(definition, definition.problems(), err);
+      printer.print(definition.source(), definition.problems());
     }
     List<String> names =
         all.stream().map(Definition::machine).filter(m -> m != null).map(Machine::name).toList();

@@ -2,8 +2,8 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.MachineWriter;
-import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.Source;
 import dev.signalbox.definition.draw.Drawing;
 import dev.signalbox.definition.draw.Options;
 import dev.signalbox.kernel.machine.Machine;
@@ -60,7 +60,7 @@ final class DrawCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     String extension = extension(out);
-    Definition definition = Definitions.single(file, name, spec.commandLine().getErr());
+    Definition definition = Definitions.single(file, name, printer());
     Machine machine = definition.machine();
     if (machine == null) {
       throw new CommandFailure("Expected a machine in %s, but there is none.".formatted(file));
@@ -77,12 +77,12 @@ final class DrawCommand implements Callable<Integer> {
     Path fresh = Files.createTempFile(folder, ".drawing", "." + extension);
     Files.writeString(fresh, text);
     Files.move(fresh, out, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    for (Problem problem : lost.list()) {
-      spec.commandLine()
-          .getErr()
-          .printf("%s: warning: %s [%s]%n", out, problem.message(), problem.code());
-    }
+    printer().print(new Source(out.toString(), ""), lost.list());
     return 0;
+  }
+
+  private ProblemPrinter printer() {
+    return new ProblemPrinter(spec.commandLine().getErr(), json);
   }
 
   private String extension(Path path) {

@@ -57,7 +57,7 @@ final class PlayCommand implements Callable<Integer> {
       description = "Steps to take at most (default ${DEFAULT-VALUE})")
   private int steps;
 
-  @Option(names = "--json", description = "No difference: the output is always JSON")
+  @Option(names = "--json", description = "Problems as JSON too; the steps always are")
   private boolean json;
 
   @Override
@@ -72,7 +72,7 @@ final class PlayCommand implements Callable<Integer> {
 
   private boolean play(Path file, List<GivenEvent> given) {
     PrintWriter out = spec.commandLine().getOut();
-    Definition definition = Definitions.single(file, name, spec.commandLine().getErr());
+    Definition definition = Definitions.single(file, name, printer());
     Machine machine = definition.machine();
     if (machine == null || definition.hasErrors()) {
       throw new CommandFailure(
@@ -103,12 +103,16 @@ final class PlayCommand implements Callable<Integer> {
             || rejection.code() != Rejection.Code.INSTANCE_FINAL);
   }
 
+  private ProblemPrinter printer() {
+    return new ProblemPrinter(spec.commandLine().getErr(), json);
+  }
+
   private List<GivenEvent> read(Path file) throws IOException {
     Source source = new Source(file.toString(), Files.readString(file));
     Problems problems = new Problems(source.name());
     List<GivenEvent> given = GivenEvent.read(source, problems);
     if (problems.hasErrors()) {
-      problems.list().forEach(p -> spec.commandLine().getErr().print(p.render(source)));
+      printer().print(source, problems.list());
       throw new CommandFailure("Expected events in %s, but some lines are none.".formatted(file));
     }
     return given;
