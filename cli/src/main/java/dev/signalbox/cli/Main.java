@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       CheckCommand.class,
       DrawCommand.class,
       PlayCommand.class,
+      PathsCommand.class,
     },
     footer = {
       "",
