@@ -4,7 +4,7 @@ import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.check.CheckOptions;
 import dev.signalbox.definition.check.Paths;
-import dev.signalbox.definition.check.Stimulus;
+import dev.signalbox.definition.play.Stimulus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -5,9 +5,10 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Source;
-import dev.signalbox.definition.play.GivenEvent;
 import dev.signalbox.definition.play.MachineLibrary;
 import dev.signalbox.definition.play.Playground;
+import dev.signalbox.definition.play.Stimulus;
+import dev.signalbox.definition.play.StimulusReader;
 import dev.signalbox.definition.play.Transcript;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Rejection;
@@ -44,7 +45,7 @@ final class PlayCommand implements Callable<Integer> {
   @Option(
       names = "--events",
       paramLabel = "F.jsonl",
-      description = "Events to send: one JSON object a line with event, data, actor, after")
+      description = "Events to send: one JSON object a line with event, data, actor, after, start")
   private @Nullable Path events;
 
   @Option(names = "--machine", paramLabel = "NAME", description = "The one to play, if several")
@@ -62,7 +63,7 @@ final class PlayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<GivenEvent> given = events == null ? List.of() : read(events);
+    List<Stimulus> given = events == null ? List.of() : read(events);
     boolean good = true;
     for (Path file : files) {
       good &= play(file, given);
@@ -70,7 +71,7 @@ final class PlayCommand implements Callable<Integer> {
     return good ? 0 : 1;
   }
 
-  private boolean play(Path file, List<GivenEvent> given) {
+  private boolean play(Path file, List<Stimulus> given) {
     PrintWriter out = spec.commandLine().getOut();
     Definition definition = Definitions.single(file, name, printer());
     Machine machine = definition.machine();
@@ -107,10 +108,10 @@ final class PlayCommand implements Callable<Integer> {
     return new ProblemPrinter(spec.commandLine().getErr(), json);
   }
 
-  private List<GivenEvent> read(Path file) throws IOException {
+  private List<Stimulus> read(Path file) throws IOException {
     Source source = new Source(file.toString(), Files.readString(file));
     Problems problems = new Problems(source.name());
-    List<GivenEvent> given = GivenEvent.read(source, problems);
+    List<Stimulus> given = StimulusReader.read(source, problems);
     if (problems.hasErrors()) {
       printer().print(source, problems.list());
       throw new CommandFailure("Expected events in %s, but some lines are none.".formatted(file));

@@ -1,5 +1,6 @@
 package dev.signalbox.definition.check;
 
+import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.signalbox.definition.check;
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.expression.CelExpressions;
+import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;

@@ -1,6 +1,7 @@
 package dev.signalbox.definition.check;
 
 import dev.cel.common.ast.CelExpr;
+import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.EvaluationException;

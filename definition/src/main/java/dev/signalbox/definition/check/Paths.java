@@ -2,6 +2,7 @@ package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Edge;
 import dev.signalbox.kernel.Step;

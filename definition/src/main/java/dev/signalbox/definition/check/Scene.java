@@ -1,5 +1,6 @@
 package dev.signalbox.definition.check;
 
+import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Chart;

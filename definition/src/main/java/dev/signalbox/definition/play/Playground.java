@@ -2,6 +2,7 @@ package dev.signalbox.definition.play;
 
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.definition.play.MachineLibrary.Found;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.ChildChange;
@@ -91,20 +92,26 @@ public final class Playground {
    * Starts the machine, sends it the events one by one, each when everything is at rest, and lets
    * time pass until nothing is left to do.
    */
-  public Transcript play(List<GivenEvent> events) {
-    String root = machine.name();
-    Player player = begin(chart(machine), root, null, "", Map.of());
+  public Transcript play(List<Stimulus> stimuli) {
+    Map<String, @Nullable Object> input =
+        !stimuli.isEmpty()
+                && stimuli.getFirst() instanceof Stimulus.Start(Map<String, @Nullable Object> given)
+            ? given
+            : Map.of();
+    Player player = begin(chart(machine), machine.name(), null, "", input);
     rest();
-    for (GivenEvent given : events) {
-      if (player == null || player.halted || exhausted) {
+    for (Stimulus stimulus : stimuli) {
+      if (player == null || exhausted) {
         break;
       }
-      Duration after = given.after();
-      if (after != null) {
-        passTime(now + after.toMillis());
+      switch (stimulus) {
+        case Stimulus.Start _ -> {}
+        case Stimulus.Wait(Duration time) -> passTime(now + time.toMillis());
+        case Stimulus.Send(String event, Object data, Actor actor) -> {
+          deliver(player, Event.external(event, data, actor));
+          rest();
+        }
       }
-      deliver(player, Event.external(given.event(), given.data(), given.actor()));
-      rest();
     }
     passTime(Long.MAX_VALUE);
     Snapshot last = player == null ? null : player.snapshot;

@@ -59,8 +59,8 @@ class PlayCasesTest {
     assertThat(definition.problems()).isEmpty();
     Machine machine = Objects.requireNonNull(definition.machine());
     Problems problems = new Problems("events.jsonl");
-    List<GivenEvent> events =
-        GivenEvent.read(
+    List<Stimulus> events =
+        StimulusReader.read(
             new Source("events.jsonl", Files.readString(folder.resolve("events.jsonl"))), problems);
     assertThat(problems.list()).isEmpty();
     Transcript transcript =

@@ -120,8 +120,8 @@ class PlaygroundTest {
   @Test
   void given_events_are_read_from_json_lines() {
     Problems problems = new Problems("e");
-    List<GivenEvent> events =
-        GivenEvent.read(
+    List<Stimulus> events =
+        StimulusReader.read(
             new Source(
                 "e",
                 """
@@ -133,18 +133,16 @@ class PlaygroundTest {
     assertThat(problems.list()).isEmpty();
     assertThat(events)
         .containsExactly(
-            new GivenEvent(
-                "a",
-                Map.of("n", 1L),
-                Duration.ofMinutes(5),
-                new Actor(Actor.Kind.AGENT, "x", List.of("r"))),
-            new GivenEvent("b", null, null, new Actor(Actor.Kind.USER, "kim", List.of())));
+            new Stimulus.Wait(Duration.ofMinutes(5)),
+            new Stimulus.Send(
+                "a", Map.of("n", 1L), new Actor(Actor.Kind.AGENT, "x", List.of("r"))),
+            new Stimulus.Send("b", null, new Actor(Actor.Kind.USER, "kim", List.of())));
   }
 
   @Test
   void a_given_event_that_is_none_is_a_problem_on_its_line() {
     Problems problems = new Problems("e");
-    GivenEvent.read(
+    StimulusReader.read(
         new Source(
             "e",
             """

@@ -1,4 +1,4 @@
-package dev.signalbox.definition.check;
+package dev.signalbox.definition.play;
 
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Durations;
