@@ -18,8 +18,7 @@ final class Definitions {
    */
   static Definition single(Path file, @Nullable String name, ProblemPrinter printer) {
     List<Definition> all = MachineReader.readAll(file);
-    List<Definition> fitting =
-        all.stream().filter(d -> name == null || isNamed(d, name)).toList();
+    List<Definition> fitting = all.stream().filter(d -> name == null || isNamed(d, name)).toList();
     for (Definition definition : fitting) {
       printer.print(definition.source(), definition.problems());
     }

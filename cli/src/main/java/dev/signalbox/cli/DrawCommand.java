@@ -74,7 +74,7 @@ final class DrawCommand implements Callable<Integer> {
     if (folder != null) {
       Files.createDirectories(folder);
     }
-    Path fresh = Files.createTempFile(folder, ".drawing", "." + extension);
+    Path fresh = out.resolveSibling("." + out.getFileName() + ".new");
     Files.writeString(fresh, text);
     Files.move(fresh, out, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     printer().print(new Source(out.toString(), ""), lost.list());

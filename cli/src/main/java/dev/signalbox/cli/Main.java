@@ -40,14 +40,13 @@ public final class Main implements Runnable {
         .setOut(new PrintWriter(System.out, true, java.nio.charset.StandardCharsets.UTF_8))
         .setErr(new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8))
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExecutionExceptionHandler(
-            (exception, line, _) -> {
-              if (exception instanceof CommandFailure failure) {
-                line.getErr().println(failure.getMessage());
-                return 1;
-              }
-              throw exception;
-            });
+        .setExecutionExceptionHandler((exception, line, _) -> {
+          if (exception instanceof CommandFailure failure) {
+            line.getErr().println(failure.getMessage());
+            return 1;
+          }
+          throw exception;
+        });
   }
 
   @Override

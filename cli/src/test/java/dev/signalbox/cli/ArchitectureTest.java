@@ -30,6 +30,7 @@ class ArchitectureTest {
             "java.util.function",
             "java.util.regex",
             "java.util.stream",
+            "java.math",
             "java.time",
             "java.nio.charset",
             "org.jspecify..")

@@ -128,8 +128,7 @@ class CommandsTest {
     Result result = run("check", folder.resolve("none.yaml").toString());
     assertThat(result.code).isEqualTo(1);
     assertThat(result.out).contains("there is none").doesNotContain("Exception");
-    Result drawn =
-        run("draw", folder.resolve("none.yaml").toString(), "-o", folder + "/none.svg");
+    Result drawn = run("draw", folder.resolve("none.yaml").toString(), "-o", folder + "/none.svg");
     assertThat(drawn.code).isEqualTo(1);
     assertThat(folder.resolve("none.svg")).doesNotExist();
   }

@@ -51,8 +51,7 @@ class ReadmeTest {
   @Test
   void the_java_example_is_the_one_that_runs_here() throws IOException {
     String here =
-        Files.readString(
-            ROOT.resolve("cli/src/test/java/dev/signalbox/cli/ReadmeTest.java"));
+        Files.readString(ROOT.resolve("cli/src/test/java/dev/signalbox/cli/ReadmeTest.java"));
     String own =
         here.substring(here.indexOf("// example\n") + 11, here.indexOf("    // end of example"));
     String expected =

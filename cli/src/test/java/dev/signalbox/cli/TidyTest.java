@@ -24,7 +24,8 @@ class TidyTest {
   /** Calls that make a step depend on when or where it runs, and the places that own them. */
   private static final Pattern FORBIDDEN =
       Pattern.compile(
-          "Instant\\.now|LocalDate(Time)?\\.now|currentTimeMillis|nanoTime|Thread\\.sleep|new Random\\(|printStackTrace");
+          "Instant\\.now|LocalDate(Time)?\\.now|currentTimeMillis|nanoTime|Thread\\.sleep|new"
+              + " Random\\(|printStackTrace");
 
   @Test
   void every_source_is_formatted() throws IOException, FormatterException {
@@ -45,9 +46,7 @@ class TidyTest {
       }
     }
     if (!apply) {
-      assertThat(untidy)
-          .as("Format with -Dtidy.apply=true, as CONTRIBUTING.md says")
-          .isEmpty();
+      assertThat(untidy).as("Format with -Dtidy.apply=true, as CONTRIBUTING.md says").isEmpty();
     }
   }
 
@@ -105,7 +104,8 @@ class TidyTest {
   private static List<Path> sources(String below) throws IOException {
     List<Path> all = new ArrayList<>();
     try (Stream<Path> modules = Files.list(ROOT)) {
-      for (Path module : modules.filter(m -> Files.exists(m.resolve("pom.xml"))).sorted().toList()) {
+      for (Path module :
+          modules.filter(m -> Files.exists(m.resolve("pom.xml"))).sorted().toList()) {
         Path folder = module.resolve(below);
         if (Files.exists(folder)) {
           try (Stream<Path> files = Files.walk(folder)) {

@@ -79,20 +79,18 @@ class MachineBuilderTest {
             .state(
                 "TALK",
                 s ->
-                    s.entry(
-                            a ->
-                                a.set("n", Map.of("x", 1))
-                                    .raise("now")
-                                    .sendLater("later", "l1", Duration.ofSeconds(5))
-                                    .sendToParent("up", Payload.NONE)
-                                    .sendToChild("child", "down", file)
-                                    .perform("lint", file)
-                                    .performIdempotent("mail", Payload.NONE)
-                                    .forEach("i", "ctx.list", b -> b.log("i")))
-                        .exit(
-                            a ->
-                                a.cancel("l1")
-                                    .when("ctx.n > 1", b -> b.emit("big"), b -> b.emit("small")))
+                    s.entry(a ->
+                            a.set("n", Map.of("x", 1))
+                                .raise("now")
+                                .sendLater("later", "l1", Duration.ofSeconds(5))
+                                .sendToParent("up", Payload.NONE)
+                                .sendToChild("child", "down", file)
+                                .perform("lint", file)
+                                .performIdempotent("mail", Payload.NONE)
+                                .forEach("i", "ctx.list", b -> b.log("i")))
+                        .exit(a ->
+                            a.cancel("l1")
+                                .when("ctx.n > 1", b -> b.emit("big"), b -> b.emit("small")))
                         .always(t -> t.to("WORK").when("is_big", "ctx.n > 9").label("grown"))
                         .after("late", "ctx.ms", t -> t.to("WORK").internal())
                         .on(

@@ -189,16 +189,15 @@ final class RandomStates {
 
   private Action send() {
     Operand target =
-        dice.maybe(
-            () ->
-                dice.pick(
-                    Operand.literal("#_parent"),
-                    Operand.literal("#_child"),
-                    Operand.literal("#_internal"),
-                    Operand.literal("#_scxml_7"),
-                    Operand.literal("self"),
-                    Operand.expr("'#_scxml_' + ('r-' + '42')"),
-                    dice.named()));
+        dice.maybe(() ->
+            dice.pick(
+                Operand.literal("#_parent"),
+                Operand.literal("#_child"),
+                Operand.literal("#_internal"),
+                Operand.literal("#_scxml_7"),
+                Operand.literal("self"),
+                Operand.expr("'#_scxml_' + ('r-' + '42')"),
+                dice.named()));
     return new Action.Send(
         dice.named(),
         target,

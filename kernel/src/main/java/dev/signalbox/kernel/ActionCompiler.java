@@ -30,9 +30,27 @@ final class ActionCompiler {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final Set<String> RESERVED =
       Set.of(
-          "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for",
-          "function", "if", "import", "let", "loop", "package", "namespace", "return", "var",
-          "void", "while");
+          "true",
+          "false",
+          "null",
+          "in",
+          "as",
+          "break",
+          "const",
+          "continue",
+          "else",
+          "for",
+          "function",
+          "if",
+          "import",
+          "let",
+          "loop",
+          "package",
+          "namespace",
+          "return",
+          "var",
+          "void",
+          "while");
 
   private final Machine machine;
   private final boolean strict;
@@ -139,8 +157,7 @@ final class ActionCompiler {
       case Action.Perform perform -> {
         PayloadCode input = payload(perform.input(), heard);
         yield run ->
-            run.perform(
-                perform.effect(), perform.reply(), perform.idempotent(), input.data(run));
+            run.perform(perform.effect(), perform.reply(), perform.idempotent(), input.data(run));
       }
     };
   }
@@ -172,8 +189,7 @@ final class ActionCompiler {
     }
     Map<Object, @Nullable Object> copy = new LinkedHashMap<>(map);
     String key = path[depth];
-    copy.put(
-        key, depth == path.length - 1 ? value : changed(map.get(key), path, depth + 1, value));
+    copy.put(key, depth == path.length - 1 ? value : changed(map.get(key), path, depth + 1, value));
     return Collections.unmodifiableMap(copy);
   }
 
@@ -245,8 +261,7 @@ final class ActionCompiler {
     if (!param.location()) {
       return value(param.value(), heard);
     }
-    String location =
-        param.value() instanceof Operand.Literal(String text) ? text : param.name();
+    String location = param.value() instanceof Operand.Literal(String text) ? text : param.name();
     String[] path = location.split("\\.", -1);
     int slot = layout.index(path[0]);
     return run -> {

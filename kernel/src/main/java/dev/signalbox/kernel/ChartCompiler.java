@@ -256,8 +256,7 @@ final class ChartCompiler {
     }
     List<String> targets =
         state.transitions().stream().flatMap(t -> t.targets().stream()).distinct().toList();
-    List<Action> actions =
-        state.transitions().stream().flatMap(t -> t.actions().stream()).toList();
+    List<Action> actions = state.transitions().stream().flatMap(t -> t.actions().stream()).toList();
     return targets.isEmpty() ? List.of() : List.of(Transition.to(targets).doing(actions));
   }
 
@@ -317,8 +316,7 @@ final class ChartCompiler {
       node.byEvent = new Move[known.size()][];
       for (int id = 0; id < known.size(); id++) {
         String name = known.get(id);
-        Move[] row =
-            Arrays.stream(node.moves).filter(m -> m.matches(name)).toArray(Move[]::new);
+        Move[] row = Arrays.stream(node.moves).filter(m -> m.matches(name)).toArray(Move[]::new);
         node.byEvent[id] = row.length == 0 ? Move.NONE : row;
       }
     }

@@ -12,6 +12,7 @@ public final class Configuration {
   private final long[] bits;
   private final List<String> states;
   private final List<String> leaves;
+
   /** For each known event, its plan; null until it was asked for, {@link #NONE} for no plan. */
   private final @Nullable Object[] plans;
 

@@ -359,8 +359,7 @@ final class Interpreter {
     if (node.isParallel()) {
       return Arrays.stream(node.children).allMatch(this::isInFinalState);
     }
-    return Arrays.stream(node.children)
-        .anyMatch(c -> c.isFinal() && Bits.has(run.active, c.index));
+    return Arrays.stream(node.children).anyMatch(c -> c.isFinal() && Bits.has(run.active, c.index));
   }
 
   /** Asks for the children of the states that were entered and not left again. */

@@ -31,8 +31,7 @@ public final class Kernel {
       bind(run, input);
       new Interpreter(run).start();
       // Not Map.copyOf: a value may be null.
-      Map<String, @Nullable Object> given =
-          Collections.unmodifiableMap(new LinkedHashMap<>(input));
+      Map<String, @Nullable Object> given = Collections.unmodifiableMap(new LinkedHashMap<>(input));
       return run.step(Event.platform(START, given.isEmpty() ? null : given));
     } catch (Run.Refused refused) {
       return rejection(run, refused);

@@ -99,8 +99,7 @@ final class Monitor {
       boolean seen = count(run, key) > 0 || (before.first().key() == null && count(run, ALL) > 0);
       if (!seen) {
         violated(
-            run,
-            "%s came before %s".formatted(before.reaching().text(), before.first().text()));
+            run, "%s came before %s".formatted(before.reaching().text(), before.first().text()));
       }
     }
   }
@@ -143,8 +142,7 @@ final class Monitor {
     for (String key : moment.keys(one.opens())) {
       if (count(run, key) > 0) {
         violated(
-            run,
-            "%s happened again before %s".formatted(one.opens().text(), one.closes().text()));
+            run, "%s happened again before %s".formatted(one.opens().text(), one.closes().text()));
       }
       set(run, key, 1);
     }
@@ -190,8 +188,7 @@ final class Monitor {
         if (run.isDone() && times.min() > 0) {
           long least = leastCount(run);
           if (least < times.min()) {
-            violated(
-                run, "%s happened %d times in all".formatted(times.fact().text(), least));
+            violated(run, "%s happened %d times in all".formatted(times.fact().text(), least));
           }
         }
       }
@@ -200,10 +197,7 @@ final class Monitor {
           violated(run, "the instance ended after %s".formatted(leads.trigger().text()));
         }
       }
-      case Invariant.Never _,
-          Invariant.Before _,
-          Invariant.OneAtATime _,
-          Invariant.Frozen _ -> {}
+      case Invariant.Never _, Invariant.Before _, Invariant.OneAtATime _, Invariant.Frozen _ -> {}
     }
   }
 

@@ -21,15 +21,19 @@ final class Move {
   Node[] targets = {};
   @Nullable Expression condition;
   Instruction[] actions = NO_ACTIONS;
+
   /** The timer that triggers it; null when no timer does. */
   @Nullable String timer;
+
   /** The event descriptors without their wildcard endings; empty for eventless and timed moves. */
   String[] descriptors = {};
+
   /** States that must all be active besides, as for the paths into a join. */
   int[] together = {};
 
   /** The state whose descendants are left, when no history target makes that depend on the past. */
   @Nullable Node domain;
+
   boolean domainKnown;
 
   /** The answer of a guard that says yes, made once. */

@@ -13,11 +13,13 @@ final class Node {
   final int depth;
 
   Node[] children = {};
+
   /** This node's descendants, without itself and without history states. */
   long[] descendants = {};
 
   Move[] moves = Move.NONE;
   Move[] eventless = Move.NONE;
+
   /** For each known event id, the moves that wait for it. */
   Move[][] byEvent = {};
 

@@ -48,8 +48,6 @@ record PayloadCode(String[] names, ValueCode[] values, @Nullable ValueCode conte
 
   @SuppressWarnings("unchecked")
   Map<String, @Nullable Object> map(Run run) {
-    return data(run) instanceof Map<?, ?> map
-        ? (Map<String, @Nullable Object>) map
-        : Map.of();
+    return data(run) instanceof Map<?, ?> map ? (Map<String, @Nullable Object>) map : Map.of();
   }
 }

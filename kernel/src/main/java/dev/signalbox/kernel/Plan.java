@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Most moves change the active states and nothing else. When exactly one move can answer an
  * event in a configuration, and no action, timer, child, history, eventless move or monitor has a
- * part in it, the step is the same every time but for the guard. It is then a look-up, the guard and
- * two records. Everything else takes the plain algorithm; tests compare the two.
+ * part in it, the step is the same every time but for the guard. It is then a look-up, the guard
+ * and two records. Everything else takes the plain algorithm; tests compare the two.
  *
  * @param after the configuration it leads to
  * @param guards the answer of the guard when it says yes
@@ -43,8 +43,7 @@ record Plan(
     Expression condition = plan.condition;
     if (condition != null) {
       Scope scope =
-          new Scope(
-              chart, before.instance(), before.configuration(), before.context(), event, now);
+          new Scope(chart, before.instance(), before.configuration(), before.context(), event, now);
       try {
         if (!condition.test(scope)) {
           return null;
@@ -111,8 +110,7 @@ record Plan(
         }
       }
     }
-    if (!isAtRest(chart, active, raised)
-        || (done && hasExits(chart, active))) {
+    if (!isAtRest(chart, active, raised) || (done && hasExits(chart, active))) {
       return null;
     }
     Microstep microstep =

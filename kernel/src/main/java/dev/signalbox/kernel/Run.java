@@ -93,8 +93,7 @@ final class Run {
   Scope scope() {
     Scope known = scope;
     if (known == null) {
-      known =
-          new Scope(chart, instance, chart.configuration(active), context, event, now);
+      known = new Scope(chart, instance, chart.configuration(active), context, event, now);
       scope = known;
     }
     return known;
@@ -218,8 +217,7 @@ final class Run {
   }
 
   static Event error(String name, @Nullable String message, @Nullable String sendId) {
-    return new Event(
-        name, Event.Kind.PLATFORM, message, null, sendId, null, null, null);
+    return new Event(name, Event.Kind.PLATFORM, message, null, sendId, null, null, null);
   }
 
   void raise(Event raised) {

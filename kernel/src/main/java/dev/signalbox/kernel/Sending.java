@@ -60,8 +60,7 @@ final class Sending {
     String origin = "#_scxml_" + run.instance;
     String invokeId = to.equals(parent) ? invokeId() : null;
     Event sent =
-        new Event(
-            name, Event.Kind.EXTERNAL, payload, null, sendId, origin, PROCESSOR, invokeId);
+        new Event(name, Event.Kind.EXTERNAL, payload, null, sendId, origin, PROCESSOR, invokeId);
     Step.Message message = new Step.Message(to, sent);
     if (delay == 0) {
       run.release(message);

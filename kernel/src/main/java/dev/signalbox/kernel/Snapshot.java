@@ -42,7 +42,6 @@ public record Snapshot(
       @Nullable Object output) {
 
     public static final Memory EMPTY =
-        new Memory(
-            Map.of(), List.of(), Map.of(), List.of(), Map.of(), List.of(), 0, null);
+        new Memory(Map.of(), List.of(), Map.of(), List.of(), Map.of(), List.of(), 0, null);
   }
 }

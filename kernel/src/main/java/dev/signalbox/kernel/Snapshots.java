@@ -190,7 +190,8 @@ public final class Snapshots {
     if (value.get(key) instanceof String text) {
       return text;
     }
-    throw new IllegalArgumentException("Expected a text under '%s', but found none.".formatted(key));
+    throw new IllegalArgumentException(
+        "Expected a text under '%s', but found none.".formatted(key));
   }
 
   private static Map<?, ?> map(@Nullable Object value) {

@@ -38,21 +38,14 @@ public record Step(
    * @param key never changes, however often the work is tried
    */
   public record Effect(
-      String key,
-      String name,
-      String reply,
-      boolean idempotent,
-      @Nullable Object input) {}
+      String key, String name, String reply, boolean idempotent, @Nullable Object input) {}
 
   /** An event on its way to the instance with the id {@code to}. */
   public record Message(String to, Event event) {}
 
   /** An invariant that did not hold. */
-  public record Violation(
-      String invariant, Severity severity, String message) {}
+  public record Violation(String invariant, Severity severity, String message) {}
 
   /** What a log action said. */
-  public record LogLine(
-      @Nullable String label,
-      @Nullable Object value) {}
+  public record LogLine(@Nullable String label, @Nullable Object value) {}
 }

@@ -155,8 +155,7 @@ class CanonicalJsonTest {
             Map.of(1L, 2L),
             deep);
     assertThat(bad)
-        .allSatisfy(
-            value ->
-                assertThatIllegalArgumentException().isThrownBy(() -> CanonicalJson.text(value)));
+        .allSatisfy(value ->
+            assertThatIllegalArgumentException().isThrownBy(() -> CanonicalJson.text(value)));
   }
 }

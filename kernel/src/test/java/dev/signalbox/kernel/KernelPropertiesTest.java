@@ -56,9 +56,8 @@ class KernelPropertiesTest {
             continue;
           }
           assertThat(node.parent == null || active.contains(node.parent.index)).isTrue();
-          long inside = java.util.Arrays.stream(node.children)
-              .filter(c -> active.contains(c.index))
-              .count();
+          long inside =
+              java.util.Arrays.stream(node.children).filter(c -> active.contains(c.index)).count();
           if (node.isParallel()) {
             assertThat(inside).isEqualTo(node.children.length);
           } else if (node.isCompound()) {
@@ -94,6 +93,7 @@ class KernelPropertiesTest {
 
   private static Event event(Random random) {
     String name = RandomCharts.EVENTS.get(random.nextInt(RandomCharts.EVENTS.size()));
-    return Event.external(name, random.nextBoolean() ? Map.of("x", (long) random.nextInt(2)) : null);
+    return Event.external(
+        name, random.nextBoolean() ? Map.of("x", (long) random.nextInt(2)) : null);
   }
 }

@@ -93,10 +93,7 @@ class KernelTest {
     assertThat(step.microsteps())
         .containsExactly(
             new Microstep(
-                "go",
-                List.of(new Edge("a", "go", List.of("b"))),
-                List.of("a"),
-                List.of("b")));
+                "go", List.of(new Edge("a", "go", List.of("b"))), List.of("a"), List.of("b")));
   }
 
   @Test
@@ -111,8 +108,7 @@ class KernelTest {
 
   @Test
   void a_guard_that_says_no_is_named_in_the_rejection() {
-    Transition guarded =
-        Transition.on("go", "b").when(new Guard("one", expr("n == 1")));
+    Transition guarded = Transition.on("go", "b").when(new Guard("one", expr("n == 1")));
     Chart chart = chart(state("a").transition(guarded).build(), finalState("b"));
     Rejection rejection = refused(chart, started(chart), "go");
     assertThat(rejection.code()).isEqualTo(Rejection.Code.GUARD_REFUSED);
@@ -133,8 +129,7 @@ class KernelTest {
         Transition.on("go", "b")
             .doing(
                 List.of(
-                    new Action.Assign("n", literal(5L)),
-                    new Action.Assign("n", expr("1 / 0"))));
+                    new Action.Assign("n", literal(5L)), new Action.Assign("n", expr("1 / 0"))));
     Chart chart = chart(state("a").transition(move).build(), finalState("b"));
     Snapshot before = started(chart);
     assertThat(refused(chart, before, "go").code()).isEqualTo(Rejection.Code.EXPRESSION_FAILED);
@@ -152,8 +147,7 @@ class KernelTest {
 
   @Test
   void an_assignment_to_an_undeclared_field_does_not_compile() {
-    Transition move =
-        Transition.on("go", "b").doing(List.of(new Action.Assign("m", literal(1L))));
+    Transition move = Transition.on("go", "b").doing(List.of(new Action.Assign("m", literal(1L))));
     assertThatThrownBy(() -> chart(state("a").transition(move).build(), finalState("b")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("declares no field 'm'");
@@ -163,7 +157,10 @@ class KernelTest {
   void a_deadline_is_scheduled_on_entry_and_cancelled_on_exit() {
     Chart chart =
         chart(
-            state("a").transition(after("5m", "late", false)).transition(Transition.on("go", "b")).build(),
+            state("a")
+                .transition(after("5m", "late", false))
+                .transition(Transition.on("go", "b"))
+                .build(),
             state("b").transition(Transition.on("back", "a")).build(),
             finalState("late"));
     Snapshot started = started(chart);
@@ -187,8 +184,7 @@ class KernelTest {
             null);
     Chart chart = chart(state("a").transition(deadline).build(), finalState("late"));
     Snapshot started = started(chart);
-    assertThat(refused(chart, started, "deadline").code())
-        .isEqualTo(Rejection.Code.NO_TRANSITION);
+    assertThat(refused(chart, started, "deadline").code()).isEqualTo(Rejection.Code.NO_TRANSITION);
     assertThat(((Step) Kernel.fire(chart, started, "after:a:deadline", 1_000)).after().done())
         .isTrue();
   }
@@ -197,13 +193,15 @@ class KernelTest {
   void a_cumulative_clock_stands_still_while_the_state_is_left() {
     Chart chart =
         chart(
-            state("a").transition(after("30m", "late", true)).transition(Transition.on("go", "b")).build(),
+            state("a")
+                .transition(after("30m", "late", true))
+                .transition(Transition.on("go", "b"))
+                .build(),
             state("b").transition(Transition.on("back", "a")).build(),
             finalState("late"));
     Snapshot away =
         ((Step) Kernel.step(chart, started(chart), Event.external("go"), 600_000)).after();
-    Snapshot back =
-        ((Step) Kernel.step(chart, away, Event.external("back"), 10_000_000)).after();
+    Snapshot back = ((Step) Kernel.step(chart, away, Event.external("back"), 10_000_000)).after();
     assertThat(back.memory().timers().getFirst().due()).isEqualTo(10_000_000 + 1_200_000);
   }
 
@@ -211,7 +209,10 @@ class KernelTest {
   void a_timer_that_was_cancelled_cannot_fire() {
     Chart chart =
         chart(
-            state("a").transition(after("1s", "late", false)).transition(Transition.on("go", "b")).build(),
+            state("a")
+                .transition(after("1s", "late", false))
+                .transition(Transition.on("go", "b"))
+                .build(),
             state("b").build(),
             finalState("late"));
     Snapshot away = sent(chart, started(chart), "go").after();
@@ -276,17 +277,12 @@ class KernelTest {
             .build();
     State work =
         state("work")
-            .child(
-                state("h")
-                    .kind(State.Kind.DEEP_HISTORY)
-                    .initial(Transition.to("inner"))
-                    .build())
+            .child(state("h").kind(State.Kind.DEEP_HISTORY).initial(Transition.to("inner")).build())
             .child(inner)
             .initial(Transition.to("inner"))
             .transition(Transition.on("pause", "paused"))
             .build();
-    Chart chart =
-        chart(work, state("paused").transition(Transition.on("resume", "h")).build());
+    Chart chart = chart(work, state("paused").transition(Transition.on("resume", "h")).build());
     Snapshot snapshot = started(chart);
     for (String event : List.of("next", "pause", "resume")) {
       snapshot = sent(chart, snapshot, event).after();
@@ -309,10 +305,7 @@ class KernelTest {
     Chart chart =
         chart(
             state("p").kind(State.Kind.PARALLEL).child(region1).child(region2).build(),
-            state("join")
-                .kind(State.Kind.JOIN)
-                .transition(Transition.to("end"))
-                .build(),
+            state("join").kind(State.Kind.JOIN).transition(Transition.to("end")).build(),
             finalState("end"));
     Snapshot one = sent(chart, started(chart), "one").after();
     assertThat(one.configuration().leaves()).containsExactly("b1", "a2");
@@ -326,8 +319,7 @@ class KernelTest {
             state("a").transition(Transition.on("go", "b")).build(),
             state("b").transition(Transition.to("c")).build(),
             state("c").transition(Transition.to("b")).build());
-    assertThat(refused(chart, started(chart), "go").code())
-        .isEqualTo(Rejection.Code.LIMIT_REACHED);
+    assertThat(refused(chart, started(chart), "go").code()).isEqualTo(Rejection.Code.LIMIT_REACHED);
   }
 
   @Test
@@ -365,8 +357,7 @@ class KernelTest {
                 state("check").transition(Transition.on("finish", "done")).build(),
                 finalState("done")));
     Snapshot started = started(chart);
-    assertThat(refused(chart, started, "skip").code())
-        .isEqualTo(Rejection.Code.INVARIANT_BROKEN);
+    assertThat(refused(chart, started, "skip").code()).isEqualTo(Rejection.Code.INVARIANT_BROKEN);
     Snapshot checked = sent(chart, started, "check").after();
     assertThat(sent(chart, checked, "finish").after().done()).isTrue();
   }

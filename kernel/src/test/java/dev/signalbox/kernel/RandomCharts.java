@@ -53,8 +53,7 @@ final class RandomCharts {
             1,
             mode,
             null,
-            List.of(
-                Field.of("n", Type.INT, literal(0L)), Field.of("m", Type.INT, literal(1L))),
+            List.of(Field.of("n", Type.INT, literal(0L)), Field.of("m", Type.INT, literal(1L))),
             List.of(),
             filled(shape),
             random.nextInt(3) == 0 ? invariants() : List.of(),
@@ -103,8 +102,7 @@ final class RandomCharts {
     boolean bare = shape.kind() == State.Kind.FINAL || shape.id().equals(Machine.ROOT);
     if (shape.isCompound() && !flat && !bare) {
       String history = shape.id() + "_h";
-      State.Kind kind =
-          random.nextBoolean() ? State.Kind.DEEP_HISTORY : State.Kind.SHALLOW_HISTORY;
+      State.Kind kind = random.nextBoolean() ? State.Kind.DEEP_HISTORY : State.Kind.SHALLOW_HISTORY;
       state.child(
           State.named(history)
               .kind(kind)
@@ -154,9 +152,7 @@ final class RandomCharts {
   }
 
   private String target(State source) {
-    return !flat && source.isCompound() && random.nextInt(5) == 0
-        ? source.id() + "_h"
-        : anyId();
+    return !flat && source.isCompound() && random.nextInt(5) == 0 ? source.id() + "_h" : anyId();
   }
 
   private @Nullable Guard guard() {
@@ -176,12 +172,10 @@ final class RandomCharts {
       case 2 -> List.of(new Action.Assign("m", expr("m / n")));
       case 3 ->
           List.of(
-              new Action.Emit(
-                  "r", new Payload(List.of(Payload.Param.of("k", expr("n"))), null)));
+              new Action.Emit("r", new Payload(List.of(Payload.Param.of("k", expr("n"))), null)));
       case 4 ->
           List.of(
-              new Action.Send(
-                  literal("c"), null, null, "id", null, literal("2s"), Payload.NONE));
+              new Action.Send(literal("c"), null, null, "id", null, literal("2s"), Payload.NONE));
       case 5 -> List.of(new Action.Perform("work", "work", true, Payload.NONE));
       default ->
           List.of(

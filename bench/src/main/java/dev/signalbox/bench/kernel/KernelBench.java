@@ -102,8 +102,7 @@ public final class KernelBench implements Bench {
       }
       summary.put("ratio_to_" + peer, Math.round(own.perSecond / score.perSecond * 100) / 100.0);
     }
-    summary.put(
-        "nested_slower_by", Math.round(own.perSecond / nested.perSecond * 100) / 100.0);
+    summary.put("nested_slower_by", Math.round(own.perSecond / nested.perSecond * 100) / 100.0);
     System.out.println(Json.text(summary));
   }
 

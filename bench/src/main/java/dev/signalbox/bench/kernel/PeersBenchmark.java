@@ -204,16 +204,18 @@ public class PeersBenchmark {
   private static org.springframework.statemachine.StateMachine<Phase, Signal> spring()
       throws Exception {
     StateMachineBuilder.Builder<Phase, Signal> builder = StateMachineBuilder.builder();
-    builder
-        .configureStates()
-        .withStates()
-        .initial(Phase.INIT)
-        .states(EnumSet.allOf(Phase.class));
+    builder.configureStates().withStates().initial(Phase.INIT).states(EnumSet.allOf(Phase.class));
     builder
         .configureTransitions()
-        .withExternal().source(Phase.INIT).target(Phase.PLANNING).event(Signal.PLAN)
+        .withExternal()
+        .source(Phase.INIT)
+        .target(Phase.PLANNING)
+        .event(Signal.PLAN)
         .and()
-        .withExternal().source(Phase.PLANNING).target(Phase.EXECUTING).event(Signal.PLAN_READY)
+        .withExternal()
+        .source(Phase.PLANNING)
+        .target(Phase.EXECUTING)
+        .event(Signal.PLAN_READY)
         .guard(_ -> Lifecycle.PLAN.hasTools())
         .and()
         .withExternal()
@@ -231,15 +233,27 @@ public class PeersBenchmark {
         .target(Phase.VERIFYING)
         .event(Signal.ALL_TOOLS_PASSED)
         .and()
-        .withExternal().source(Phase.VERIFYING).target(Phase.AUDITING).event(Signal.TESTS_PASSED)
+        .withExternal()
+        .source(Phase.VERIFYING)
+        .target(Phase.AUDITING)
+        .event(Signal.TESTS_PASSED)
         .and()
-        .withExternal().source(Phase.AUDITING).target(Phase.COMPLETE).event(Signal.AUDIT_PASSED)
+        .withExternal()
+        .source(Phase.AUDITING)
+        .target(Phase.COMPLETE)
+        .event(Signal.AUDIT_PASSED)
         .and()
-        .withExternal().source(Phase.COMPLETE).target(Phase.INIT).event(Signal.RESET);
+        .withExternal()
+        .source(Phase.COMPLETE)
+        .target(Phase.INIT)
+        .event(Signal.RESET);
     return builder.build();
   }
 
   /** The class that squirrel-foundation builds its machine from. */
-  @StateMachineParameters(stateType = Phase.class, eventType = Signal.class, contextType = Plan.class)
+  @StateMachineParameters(
+      stateType = Phase.class,
+      eventType = Signal.class,
+      contextType = Plan.class)
   public static class UntypedRun extends AbstractUntypedStateMachine {}
 }

@@ -1,8 +1,8 @@
 package dev.signalbox.bench.kernel;
 
+import dev.signalbox.definition.Source;
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.definition.yaml.YamlReader;
-import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Kernel;
@@ -128,21 +128,19 @@ public class SignalboxBenchmark {
     hole.consume(after.done());
     hole.consume(after.memory());
     step.microsteps()
-        .forEach(
-            m -> {
-              hole.consume(m.event());
-              hole.consume(m.edges());
-              hole.consume(m.exited());
-              hole.consume(m.entered());
-            });
+        .forEach(m -> {
+          hole.consume(m.event());
+          hole.consume(m.edges());
+          hole.consume(m.exited());
+          hole.consume(m.entered());
+        });
     step.guards()
-        .forEach(
-            g -> {
-              hole.consume(g.edge());
-              hole.consume(g.guard());
-              hole.consume(g.verdict());
-              hole.consume(g.why());
-            });
+        .forEach(g -> {
+          hole.consume(g.edge());
+          hole.consume(g.guard());
+          hole.consume(g.verdict());
+          hole.consume(g.why());
+        });
     hole.consume(step.records());
     hole.consume(step.effects());
     hole.consume(step.messages());

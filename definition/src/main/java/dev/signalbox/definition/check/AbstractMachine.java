@@ -94,8 +94,7 @@ final class AbstractMachine {
       case Invariant.Always i -> new Invariant.Always(i.name(), warn, i.condition(), i.in());
       case Invariant.Before i -> new Invariant.Before(i.name(), warn, i.reaching(), i.first());
       case Invariant.LeadsTo i ->
-          new Invariant.LeadsTo(
-              i.name(), warn, i.trigger(), i.responses(), i.within(), i.target());
+          new Invariant.LeadsTo(i.name(), warn, i.trigger(), i.responses(), i.within(), i.target());
       case Invariant.Times i -> new Invariant.Times(i.name(), warn, i.fact(), i.min(), i.max());
       case Invariant.OneAtATime i ->
           new Invariant.OneAtATime(i.name(), warn, i.opens(), i.closes());
@@ -104,8 +103,7 @@ final class AbstractMachine {
   }
 
   private static Field untyped(Field field) {
-    return new Field(
-        field.name(), Type.ANY, field.initial(), field.personal(), field.searchable());
+    return new Field(field.name(), Type.ANY, field.initial(), field.personal(), field.searchable());
   }
 
   private State state(State state) {

@@ -113,7 +113,8 @@ final class Alphabet {
         || event.startsWith("done.invoke")
         || event.equals("error")
         || event.startsWith("error.")
-        || replies.stream().anyMatch(r -> OUTCOMES.stream().anyMatch(o -> event.equals(r + "." + o)));
+        || replies.stream()
+            .anyMatch(r -> OUTCOMES.stream().anyMatch(o -> event.equals(r + "." + o)));
   }
 
   /** The ways an effect with the reply can end. */

@@ -44,7 +44,8 @@ final class BehaviourChecks {
             in.machine(),
             "Expected every step to come to rest, but one does not: %s."
                 .formatted(Stimulus.text(sequence.get())),
-            "A transition without an event is taken again and again; give it a condition that ends.");
+            "A transition without an event is taken again and again; give it a condition that"
+                + " ends.");
         return;
       }
     }
@@ -77,8 +78,7 @@ final class BehaviourChecks {
             "deadlock",
             place(vertex),
             "Expected the machine to go on from %s, but nothing can happen there after: %s."
-                .formatted(
-                    ModelChecker.leaves(vertex), Stimulus.text(realised.get().sequence())),
+                .formatted(ModelChecker.leaves(vertex), Stimulus.text(realised.get().sequence())),
             "Add a way on, make the state final, or say under 'waits' why it may stay.");
       }
     }
@@ -156,8 +156,7 @@ final class BehaviourChecks {
             "no-way-out",
             place(vertex),
             "Expected a way from %s to a final state, but there is none after: %s."
-                .formatted(
-                    ModelChecker.leaves(vertex), Stimulus.text(realised.get().sequence())),
+                .formatted(ModelChecker.leaves(vertex), Stimulus.text(realised.get().sequence())),
             "Add a way to the end.");
       }
     }
@@ -168,9 +167,7 @@ final class BehaviourChecks {
       boolean hidden = state.kind().isHistory() || isReported("unreachable-state", state);
       State parent = in.outline().parent(state);
       boolean inside =
-          parent != null
-              && parent != in.outline().root()
-              && !found.entered.contains(parent.id());
+          parent != null && parent != in.outline().root() && !found.entered.contains(parent.id());
       if (!hidden && !inside && !found.entered.contains(state.id())) {
         in.warning(
             "never-reached",

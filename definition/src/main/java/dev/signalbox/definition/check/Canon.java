@@ -88,8 +88,7 @@ final class Canon {
           && list.stream().allMatch(item -> item == Unknown.VALUE)) {
         result = result.with(i, Unknown.VALUE);
         facts.put(
-            fields.get(i).length(),
-            Domain.SIZE.ordered(Formula.Sign.GREATER_EQUAL, LONGEST + 1));
+            fields.get(i).length(), Domain.SIZE.ordered(Formula.Sign.GREATER_EQUAL, LONGEST + 1));
       }
     }
     return result;

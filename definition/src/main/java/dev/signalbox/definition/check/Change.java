@@ -37,8 +37,7 @@ record Change(Term term, long added, boolean text) {
     if (plus && left.isPresent() && left.get() instanceof Long n) {
       return new Change(Formula.Terms.term(args.get(1)), n, false);
     }
-    boolean filled =
-        plus && (isFilled(left.orElse("")) || isFilled(right.orElse("")));
+    boolean filled = plus && (isFilled(left.orElse("")) || isFilled(right.orElse("")));
     return filled ? new Change(Formula.Terms.term(expr), 0, true) : null;
   }
 

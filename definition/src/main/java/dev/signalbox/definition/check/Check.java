@@ -45,8 +45,7 @@ public final class Check {
     Exploration explored = null;
     if (options.explore() && isRunnable(definition, in)) {
       try {
-        ModelChecker model =
-            new ModelChecker(machine, in.outline(), in.content(), syntax, options);
+        ModelChecker model = new ModelChecker(machine, in.outline(), in.content(), syntax, options);
         new BehaviourChecks(in, model).run();
         explored = model.exploration();
         notes.addAll(explored.cuts);
@@ -101,8 +100,7 @@ public final class Check {
         Invariant invariant = refuted.invariant();
         String message =
             "Expected '%s' to hold, but it can be broken (%s): %s."
-                .formatted(
-                    invariant.name(), refuted.why(), Stimulus.text(refuted.sequence()));
+                .formatted(invariant.name(), refuted.why(), Stimulus.text(refuted.sequence()));
         String hint = "Play the sequence to see it; then change the machine or the invariant.";
         if (invariant.severity() == Invariant.Severity.WARN) {
           in.warning("refuted", invariant, message, hint);
@@ -113,8 +111,7 @@ public final class Check {
     }
   }
 
-  private static CheckReport.Statistics statistics(
-      Inspection in, @Nullable Exploration explored) {
+  private static CheckReport.Statistics statistics(Inspection in, @Nullable Exploration explored) {
     return new CheckReport.Statistics(
         in.outline().states().size(),
         transitions(in.outline()),

@@ -40,5 +40,10 @@ public record CheckReport(
    * @param complete whether everything the machine can do was seen
    */
   public record Statistics(
-      int states, int transitions, int configurations, int explored, long steps, boolean complete) {}
+      int states,
+      int transitions,
+      int configurations,
+      int explored,
+      long steps,
+      boolean complete) {}
 }

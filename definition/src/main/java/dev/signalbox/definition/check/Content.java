@@ -103,8 +103,7 @@ final class Content {
     outline.states().forEach(this::state);
     for (Invariant invariant : outline.machine().invariants()) {
       if (invariant instanceof Invariant.Always always) {
-        uses.add(
-            new Use(always.condition(), Role.INVARIANT, root, null, null, null, List.of()));
+        uses.add(new Use(always.condition(), Role.INVARIANT, root, null, null, null, List.of()));
       }
     }
   }

@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Domain {
   /** An empty set that can be asked about null. */
-  private static final Set<@Nullable Object> NO_HOLES = Collections.unmodifiableSet(new HashSet<>());
+  private static final Set<@Nullable Object> NO_HOLES =
+      Collections.unmodifiableSet(new HashSet<>());
 
   /** No restriction at all. */
   static final Domain ANYTHING =
       new Domain(null, NO_HOLES, false, false, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
 
   static final Domain BOOLEAN = ANYTHING.among(Set.of(true, false));
-  static final Domain WHOLE = new Domain(
-      null, NO_HOLES, true, true, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+  static final Domain WHOLE =
+      new Domain(null, NO_HOLES, true, true, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
   static final Domain SIZE = new Domain(null, NO_HOLES, true, true, 0, Double.POSITIVE_INFINITY);
 
   private final @Nullable Set<@Nullable Object> only;

@@ -27,8 +27,7 @@ final class Edges {
     states.addAll(outline.states());
     for (State state : states) {
       for (Transition transition : state.transitions()) {
-        Edge edge =
-            new Edge(state.id(), transition.trigger().text(), transition.targets());
+        Edge edge = new Edge(state.id(), transition.trigger().text(), transition.targets());
         byEdge.computeIfAbsent(edge, _ -> new ArrayList<>()).add(transition);
         all.add(new Owned(state, transition));
         if (state.kind() == State.Kind.FORK) {

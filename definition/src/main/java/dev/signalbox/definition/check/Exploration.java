@@ -23,7 +23,8 @@ final class Exploration {
    * @param from where it was taken; null for the start
    * @param sure whether it certainly shows what it is kept for, given its path
    */
-  record Finding(@Nullable Vertex from, Occurrence occurrence, Knowledge.Cause cause, boolean sure) {
+  record Finding(
+      @Nullable Vertex from, Occurrence occurrence, Knowledge.Cause cause, boolean sure) {
     int depth() {
       return from == null ? 0 : from.depth + 1;
     }
@@ -38,7 +39,6 @@ final class Exploration {
   Set<String> blurred = Set.of();
   final Set<String> entered = new HashSet<>();
   long steps;
-
 
   /** Whether everything the machine can do was seen. */
   boolean isComplete() {

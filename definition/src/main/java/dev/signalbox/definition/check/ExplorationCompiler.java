@@ -144,8 +144,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
   }
 
   private static boolean isConditional(CelExpr expr) {
-    return expr.getKind() == CelExpr.ExprKind.Kind.CALL
-        && expr.call().function().equals("_?_:_");
+    return expr.getKind() == CelExpr.ExprKind.Kind.CALL && expr.call().function().equals("_?_:_");
   }
 
   /** The items that a sum of lists writes out. */
@@ -264,7 +263,8 @@ final class ExplorationCompiler implements ExpressionCompiler {
       return term != null
           && !items.isEmpty()
           && ((term.text().startsWith("_+_(" + list.text() + ", [") && term.text().endsWith("])"))
-              || (term.text().startsWith("_+_([") && term.text().endsWith("], " + list.text() + ")")));
+              || (term.text().startsWith("_+_([")
+                  && term.text().endsWith("], " + list.text() + ")")));
     }
 
     /** What is not in the list now, and will not be in it when it gets this value. */
@@ -299,8 +299,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
         return new Resolved(decide(truth, scope), this);
       }
       if (term != null && term.isPath()) {
-        return new Resolved(
-            knowledge.domain(term, scope).single().orElse(Unknown.VALUE), this);
+        return new Resolved(knowledge.domain(term, scope).single().orElse(Unknown.VALUE), this);
       }
       return new Resolved(value, this);
     }
@@ -359,8 +358,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
         if (counts) {
           knowledge.add(field, change.added());
         } else {
-          Set<Term> absent =
-              resolved == null || !whole ? Set.of() : resolved.side().absent(field);
+          Set<Term> absent = resolved == null || !whole ? Set.of() : resolved.side().absent(field);
           if (resolved != null && whole && resolved.side().growsOnly(field)) {
             knowledge.add(size, resolved.side().items.size());
           } else {

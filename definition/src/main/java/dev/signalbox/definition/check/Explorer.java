@@ -97,8 +97,7 @@ final class Explorer {
     this.chart = Chart.compile(prepared.machine(), compiler);
     this.canon = new Canon(original, content, relevance);
     this.widening =
-        new Widening(
-            options.variants(), canon, new Thresholds(original, content, syntax));
+        new Widening(options.variants(), canon, new Thresholds(original, content, syntax));
     this.inputs = inputs(original, content, relevance);
     this.edges = new Edges(new Outline(original));
     learn(outline);
@@ -308,8 +307,7 @@ final class Explorer {
   }
 
   private static Event fromChild(String name, String child) {
-    return new Event(
-        name, Event.Kind.PLATFORM, Unknown.VALUE, null, null, null, null, child);
+    return new Event(name, Event.Kind.PLATFORM, Unknown.VALUE, null, null, null, null, child);
   }
 
   private void refused(@Nullable Vertex from, Occurrence occurrence, Rejection rejection) {
@@ -329,7 +327,8 @@ final class Explorer {
     boolean refusedInTruth = false;
     for (Step.Violation violation : step.violations()) {
       boolean refused = fatal.contains(violation.invariant());
-      boolean badInput = refused && occurrence instanceof Occurrence.Started(boolean given) && given;
+      boolean badInput =
+          refused && occurrence instanceof Occurrence.Started(boolean given) && given;
       if (!badInput) {
         found.violated(violation.invariant(), finding(from, occurrence, true));
       }
@@ -359,16 +358,12 @@ final class Explorer {
     }
   }
 
-  private Exploration.Finding finding(
-      @Nullable Vertex from, Occurrence occurrence, boolean sure) {
+  private Exploration.Finding finding(@Nullable Vertex from, Occurrence occurrence, boolean sure) {
     return new Exploration.Finding(from, occurrence, knowledge.cause(), sure);
   }
 
   private Vertex add(
-      Vertex.Place place,
-      @Nullable Vertex from,
-      Occurrence occurrence,
-      Knowledge.Cause cause) {
+      Vertex.Place place, @Nullable Vertex from, Occurrence occurrence, Knowledge.Cause cause) {
     Vertex vertex = new Vertex(found.vertices.size(), place, from, occurrence, cause);
     known.put(place, vertex);
     found.vertices.add(vertex);

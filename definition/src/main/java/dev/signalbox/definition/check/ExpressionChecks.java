@@ -30,19 +30,13 @@ final class ExpressionChecks {
               : ExpressionCompiler.Use.VALUE;
       try {
         compiler.compile(
-            use.expr(),
-            new ExpressionCompiler.Site(layout, kind, use.locals(), use.events()));
+            use.expr(), new ExpressionCompiler.Site(layout, kind, use.locals(), use.events()));
       } catch (ExpressionCompiler.SyntaxException e) {
         in.faulty().add(use.expr());
         Place start = in.placeOf(use.expr());
         Place place =
             e.offset() <= 0 ? start : new Place(start.line(), start.column() + e.offset());
-        in.problems()
-            .error(
-                "expression",
-                place,
-                String.valueOf(e.getMessage()),
-                "");
+        in.problems().error("expression", place, String.valueOf(e.getMessage()), "");
       }
     }
   }

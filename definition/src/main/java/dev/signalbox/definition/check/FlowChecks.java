@@ -159,12 +159,11 @@ final class FlowChecks {
   /** Whether an invariant starts a deadline when the state is entered. */
   private boolean isTrigger(State state) {
     return outline.machine().invariants().stream()
-        .anyMatch(
-            i ->
-                i instanceof Invariant.LeadsTo leadsTo
-                    && leadsTo.within() != null
-                    && leadsTo.trigger() instanceof Fact.Enters(String id)
-                    && id.equals(state.id()));
+        .anyMatch(i ->
+            i instanceof Invariant.LeadsTo leadsTo
+                && leadsTo.within() != null
+                && leadsTo.trigger() instanceof Fact.Enters(String id)
+                && id.equals(state.id()));
   }
 
   /** Notes the states that are entered with an effect or a delayed event under way. */

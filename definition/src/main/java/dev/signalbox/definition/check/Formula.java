@@ -186,8 +186,7 @@ sealed interface Formula {
     Terms.Sum one = Terms.sum(left);
     Terms.Sum other = Terms.sum(right);
     return one.term().text().compareTo(other.term().text()) <= 0
-        ? new Compare(
-            Term.difference(one.term(), other.term()), sign, other.added() - one.added())
+        ? new Compare(Term.difference(one.term(), other.term()), sign, other.added() - one.added())
         : new Compare(
             Term.difference(other.term(), one.term()),
             sign.mirrored(),
@@ -263,8 +262,7 @@ sealed interface Formula {
 
     static Term term(CelExpr expr) {
       if (expr.getKind() == Kind.CALL && expr.call().function().equals("size")) {
-        CelExpr of =
-            expr.call().target().orElseGet(() -> expr.call().args().getFirst());
+        CelExpr of = expr.call().target().orElseGet(() -> expr.call().args().getFirst());
         return size(of);
       }
       return make(print(expr), path(expr), false, expr);
@@ -371,7 +369,8 @@ sealed interface Formula {
     /** One text for expressions that differ only in spaces and brackets. */
     static String print(CelExpr expr) {
       return switch (expr.getKind()) {
-        case CONSTANT -> constant(expr).map(Terms::literal).orElseGet(() -> expr.constant().toString());
+        case CONSTANT ->
+            constant(expr).map(Terms::literal).orElseGet(() -> expr.constant().toString());
         case IDENT -> expr.ident().name();
         case SELECT -> print(expr.select().operand()) + "." + expr.select().field();
         case CALL -> {

@@ -26,8 +26,7 @@ final class GuardChecks {
 
   void run() {
     for (Content.Use use : in.content().uses()) {
-      boolean chooses =
-          use.role() == Content.Role.GUARD || use.role() == Content.Role.BRANCH;
+      boolean chooses = use.role() == Content.Role.GUARD || use.role() == Content.Role.BRANCH;
       if (chooses && !in.faulty().contains(use.expr())) {
         constant(use);
       }
@@ -103,9 +102,8 @@ final class GuardChecks {
     Guard guard = second.guard();
     return earlier.stream()
         .map(Transition::guard)
-        .anyMatch(
-            g ->
-                g != null && guard != null && g.condition().text().equals(guard.condition().text()));
+        .anyMatch(g ->
+            g != null && guard != null && g.condition().text().equals(guard.condition().text()));
   }
 
   private @Nullable Formula formula(@Nullable Guard guard) {

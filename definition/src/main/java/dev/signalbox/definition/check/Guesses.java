@@ -68,8 +68,7 @@ final class Guesses {
         .forEach((path, found) -> choices.put(path, values(path, found, event, scene, cause)));
     for (Term term : cause.domains().keySet()) {
       if (term.isPath() && term.path().getFirst().equals("event")) {
-        choices.computeIfAbsent(
-            term.path(), p -> values(p, Set.of(), event, scene, cause));
+        choices.computeIfAbsent(term.path(), p -> values(p, Set.of(), event, scene, cause));
       }
     }
     List<Stimulus.Send> sends = new ArrayList<>();
@@ -163,11 +162,7 @@ final class Guesses {
   }
 
   private List<@Nullable Object> values(
-      List<String> path,
-      Set<Hints.Hint> found,
-      String event,
-      Scene scene,
-      Knowledge.Cause cause) {
+      List<String> path, Set<Hints.Hint> found, String event, Scene scene, Knowledge.Cause cause) {
     Type type = type(path, event);
     Set<@Nullable Object> values = new LinkedHashSet<>();
     Object plain = type == null ? null : plain(type, path.getLast());
@@ -202,7 +197,9 @@ final class Guesses {
     return values.stream().limit(MOST_VALUES).toList();
   }
 
-  /** The declared type of the path, or that of a field it is assigned to; null when neither says. */
+  /**
+   * The declared type of the path, or that of a field it is assigned to; null when neither says.
+   */
   private @Nullable Type type(List<String> path, String event) {
     Type declared = typing.type(path, event);
     if (declared != null) {
@@ -227,27 +224,25 @@ final class Guesses {
     switch (hint) {
       case Hints.Hint.Near(CelExpr other) ->
           evaluate(other, scene)
-              .ifPresent(
-                  value -> {
-                    values.add(value);
-                    if (value instanceof Long n) {
-                      values.add(n + 1);
-                      values.add(n - 1);
-                    } else if (value instanceof Double d) {
-                      values.add(d + 0.1);
-                      values.add(d - 0.1);
-                    } else if (value instanceof String) {
-                      values.add("other");
-                    }
-                  });
+              .ifPresent(value -> {
+                values.add(value);
+                if (value instanceof Long n) {
+                  values.add(n + 1);
+                  values.add(n - 1);
+                } else if (value instanceof Double d) {
+                  values.add(d + 0.1);
+                  values.add(d - 0.1);
+                } else if (value instanceof String) {
+                  values.add("other");
+                }
+              });
       case Hints.Hint.Among(CelExpr list) ->
           evaluate(list, scene)
-              .ifPresent(
-                  value -> {
-                    if (value instanceof List<?> items) {
-                      items.stream().limit(2).forEach(values::add);
-                    }
-                  });
+              .ifPresent(value -> {
+                if (value instanceof List<?> items) {
+                  items.stream().limit(2).forEach(values::add);
+                }
+              });
       case Hints.Hint.Holding(CelExpr item) ->
           evaluate(item, scene).ifPresent(value -> values.add(List.of(value)));
       case Hints.Hint.Sized(long size) -> {
@@ -296,8 +291,7 @@ final class Guesses {
 
   private Optional<Expression> compile(String text) {
     ExpressionCompiler.Site site =
-        new ExpressionCompiler.Site(
-            layout, ExpressionCompiler.Use.VALUE, List.of(), List.of());
+        new ExpressionCompiler.Site(layout, ExpressionCompiler.Use.VALUE, List.of(), List.of());
     try {
       return Optional.of(expressions.compile(Operand.expr(text), site));
     } catch (ExpressionCompiler.SyntaxException e) {
@@ -320,12 +314,11 @@ final class Guesses {
       case OBJECT -> {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         type.fields()
-            .forEach(
-                (field, inner) -> {
-                  if (!inner.optional()) {
-                    object.put(field, plain(inner, field));
-                  }
-                });
+            .forEach((field, inner) -> {
+              if (!inner.optional()) {
+                object.put(field, plain(inner, field));
+              }
+            });
         yield object;
       }
     };
@@ -383,12 +376,11 @@ final class Guesses {
     if (type != null && plain(type, "data") instanceof Map<?, ?> made) {
       made.forEach((k, v) -> data.put(String.valueOf(k), v));
     }
-    combination.forEach(
-        (path, value) -> {
-          if (path.getFirst().equals("event")) {
-            place(data, path, 1, value);
-          }
-        });
+    combination.forEach((path, value) -> {
+      if (path.getFirst().equals("event")) {
+        place(data, path, 1, value);
+      }
+    });
     return data.isEmpty() ? null : Collections.unmodifiableMap(data);
   }
 

@@ -70,9 +70,7 @@ final class Hints {
       case "_&&_", "_||_" -> args.forEach(this::flag);
       case "!_", "_?_:_" -> flag(args.getFirst());
       case "has" ->
-          args.stream()
-              .flatMap(a -> path(a).stream())
-              .forEach(p -> add(p, new Hint.Optional()));
+          args.stream().flatMap(a -> path(a).stream()).forEach(p -> add(p, new Hint.Optional()));
       default -> {}
     }
   }
@@ -96,15 +94,16 @@ final class Hints {
       return;
     }
     CelExpr subject =
-        one.call().target().orElseGet(() -> one.call().args().isEmpty() ? one : one.call().args().getFirst());
+        one.call()
+            .target()
+            .orElseGet(() -> one.call().args().isEmpty() ? one : one.call().args().getFirst());
     switch (one.call().function()) {
       case "size" ->
           path(subject)
-              .ifPresent(
-                  p ->
-                      Formula.Terms.constant(other)
-                          .filter(Long.class::isInstance)
-                          .ifPresent(n -> add(p, new Hint.Sized((Long) n))));
+              .ifPresent(p ->
+                  Formula.Terms.constant(other)
+                      .filter(Long.class::isInstance)
+                      .ifPresent(n -> add(p, new Hint.Sized((Long) n))));
       case "map" -> path(subject).ifPresent(p -> mapped(p, one, other));
       default -> {}
     }
@@ -113,9 +112,7 @@ final class Hints {
   /** {@code event.list.map(v, v.field) == [constants]}. */
   private void mapped(List<String> path, CelExpr map, CelExpr list) {
     List<CelExpr> args = map.call().args();
-    if (args.size() != 2
-        || args.get(1).getKind() != Kind.SELECT
-        || list.getKind() != Kind.LIST) {
+    if (args.size() != 2 || args.get(1).getKind() != Kind.SELECT || list.getKind() != Kind.LIST) {
       return;
     }
     List<Object> values = new ArrayList<>();
@@ -142,7 +139,8 @@ final class Hints {
   /** The path into the event's data, or {@code actor} and its part; empty for anything else. */
   private static Optional<List<String>> path(CelExpr expr) {
     List<String> names = Formula.Terms.path(expr);
-    if (names.size() >= 2 && (names.getFirst().equals("event") || names.getFirst().equals("actor"))) {
+    if (names.size() >= 2
+        && (names.getFirst().equals("event") || names.getFirst().equals("actor"))) {
       return Optional.of(List.copyOf(names));
     }
     if (names.size() >= 3 && names.getFirst().equals("_event") && names.get(1).equals("data")) {

@@ -193,10 +193,9 @@ final class InvariantChecks {
           Inspection.suggest(kind, records.keySet(), "Emit the record, or correct the name."));
     } else if (key != null
         && emitted.stream()
-            .anyMatch(
-                p ->
-                    p.content() == null
-                        && p.params().stream().noneMatch(param -> param.name().equals(key)))) {
+            .anyMatch(p ->
+                p.content() == null
+                    && p.params().stream().noneMatch(param -> param.name().equals(key)))) {
       in.error(
           "unknown-record-field",
           invariant,

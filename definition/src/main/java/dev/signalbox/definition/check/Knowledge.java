@@ -62,7 +62,9 @@ final class Knowledge {
     either.removeIf(f -> f.terms().stream().anyMatch(t -> t.reads(field)));
   }
 
-  /** Puts down what is known about a term, also for the record of the event that caused the step. */
+  /**
+   * Puts down what is known about a term, also for the record of the event that caused the step.
+   */
   private void put(Term term, Domain domain) {
     domains.put(term, domain);
     if (event == cause) {
@@ -74,19 +76,18 @@ final class Knowledge {
   void add(Term number, long constant) {
     Map<Term, Domain> moved = new LinkedHashMap<>();
     String name = number.path().get(1);
-    domains.forEach(
-        (term, domain) -> {
-          Term of = term.of();
-          Term minus = term.minus();
-          if (of == null || minus == null || !domain.isWhole()) {
-            return;
-          }
-          if (of.equals(number) && !minus.reads(name)) {
-            moved.put(term, domain.plus(constant));
-          } else if (minus.equals(number) && !of.reads(name)) {
-            moved.put(term, domain.plus(-constant));
-          }
-        });
+    domains.forEach((term, domain) -> {
+      Term of = term.of();
+      Term minus = term.minus();
+      if (of == null || minus == null || !domain.isWhole()) {
+        return;
+      }
+      if (of.equals(number) && !minus.reads(name)) {
+        moved.put(term, domain.plus(constant));
+      } else if (minus.equals(number) && !of.reads(name)) {
+        moved.put(term, domain.plus(-constant));
+      }
+    });
     forget(name);
     domains.putAll(moved);
   }
@@ -131,11 +132,7 @@ final class Knowledge {
               Solver.compared(now, sign, constant),
               Solver.compared(now, sign.negated(), constant));
         }
-        case Formula.Truth _,
-            Formula.And _,
-            Formula.Or _,
-            Formula.Same _,
-            Formula.OneOf _ -> {}
+        case Formula.Truth _, Formula.And _, Formula.Or _, Formula.Same _, Formula.OneOf _ -> {}
       }
     }
     Solver solver = new Solver(term -> domain(term, scope));
@@ -272,7 +269,8 @@ final class Knowledge {
     int slot = context.layout().index(term.path().get(1));
     Object value = slot < 0 ? Context.ABSENT : context.slot(slot);
     for (String name : term.path().subList(2, term.path().size())) {
-      value = value instanceof Map<?, ?> map && map.containsKey(name) ? map.get(name) : absent(value);
+      value =
+          value instanceof Map<?, ?> map && map.containsKey(name) ? map.get(name) : absent(value);
     }
     if (value == Context.ABSENT || value == Unknown.VALUE) {
       return null;
@@ -301,16 +299,15 @@ final class Knowledge {
       return Facts.NONE;
     }
     Map<Term, Domain> kept = new LinkedHashMap<>();
-    domains.forEach(
-        (term, domain) -> {
-          if (!term.event()
-              && !term.momentary()
-              && term.settled()
-              && isOpen(term, after)
-              && !saysNothing(term, domain, after)) {
-            kept.put(term, domain);
-          }
-        });
+    domains.forEach((term, domain) -> {
+      if (!term.event()
+          && !term.momentary()
+          && term.settled()
+          && isOpen(term, after)
+          && !saysNothing(term, domain, after)) {
+        kept.put(term, domain);
+      }
+    });
     return Facts.of(kept);
   }
 

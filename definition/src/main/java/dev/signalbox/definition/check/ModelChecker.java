@@ -24,13 +24,13 @@ final class ModelChecker {
   /**
    * @throws IllegalArgumentException when the machine is not sound
    */
-  ModelChecker(Machine machine, Outline outline, Content content, Syntax syntax, CheckOptions options) {
+  ModelChecker(
+      Machine machine, Outline outline, Content content, Syntax syntax, CheckOptions options) {
     this.machine = machine;
     this.outline = outline;
     CelExpressions exact = CelExpressions.of(machine);
     Chart concrete = Chart.compile(AbstractMachine.reporting(machine), exact);
-    this.explorer =
-        new Explorer(machine, exact.abstractly(), syntax, options);
+    this.explorer = new Explorer(machine, exact.abstractly(), syntax, options);
     this.found = explorer.explore();
     this.realiser =
         new Realiser(
@@ -62,8 +62,7 @@ final class ModelChecker {
   }
 
   private Verdict verdict(Invariant invariant) {
-    List<Exploration.Finding> ways =
-        found.violations.getOrDefault(invariant.name(), List.of());
+    List<Exploration.Finding> ways = found.violations.getOrDefault(invariant.name(), List.of());
     Optional<Verdict> refuted = refuted(invariant, ways);
     if (refuted.isPresent()) {
       return refuted.get();
@@ -113,7 +112,8 @@ final class ModelChecker {
     for (Vertex vertex : waiting.stream().limit(MOST_TRIALS).toList()) {
       Optional<Realiser.Realised> realised =
           realiser.reach(
-              vertex, scene -> isOwed(scene, leadsTo) && scene.snapshot().memory().timers().isEmpty());
+              vertex,
+              scene -> isOwed(scene, leadsTo) && scene.snapshot().memory().timers().isEmpty());
       if (realised.isPresent()) {
         return new Verdict.Refuted(
             leadsTo,

@@ -82,9 +82,9 @@ final class NameChecks {
         in.warning(
             "unused-event",
             event,
-            "Expected a transition for the event '%s', but there is none."
-                .formatted(event.name()),
-            Inspection.suggest(event.name(), descriptors, "Add the transition, or remove the event."));
+            "Expected a transition for the event '%s', but there is none.".formatted(event.name()),
+            Inspection.suggest(
+                event.name(), descriptors, "Add the transition, or remove the event."));
       }
     }
   }

@@ -208,11 +208,8 @@ public record Paths(List<Case> cases, List<Missed> missed) {
       Transition transition = owned.transition();
       Guard guard = transition.guard();
       String name =
-          guard == null
-              ? null
-              : guard.name() != null ? guard.name() : guard.condition().text();
-      Edge edge =
-          new Edge(owned.state().id(), transition.trigger().text(), transition.targets());
+          guard == null ? null : guard.name() != null ? guard.name() : guard.condition().text();
+      Edge edge = new Edge(owned.state().id(), transition.trigger().text(), transition.targets());
       return new Covered(edge, name);
     }
   }

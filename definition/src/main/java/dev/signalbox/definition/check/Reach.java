@@ -19,6 +19,7 @@ final class Reach {
 
   /** States that were entered as a target or by default, not only around one that was. */
   private final Set<State> aimed = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private final Deque<State> open = new ArrayDeque<>();
 
   Reach(Outline outline) {

@@ -94,26 +94,23 @@ final class Realiser {
                   last.add(new Stimulus.Wait(Duration.ofMillis(wait)));
                 }
               } else {
-                last.addAll(
-                    guesses.sends(finding.occurrence().text(), scene, finding.cause()));
+                last.addAll(guesses.sends(finding.occurrence().text(), scene, finding.cause()));
               }
               last.removeIf(s -> !scene.isEndless(s));
               return !last.isEmpty();
             });
-    return before.map(
-        b -> {
-          List<Stimulus> all = new ArrayList<>(b.sequence());
-          all.add(last.getFirst());
-          return merged(all);
-        });
+    return before.map(b -> {
+      List<Stimulus> all = new ArrayList<>(b.sequence());
+      all.add(last.getFirst());
+      return merged(all);
+    });
   }
 
   private static List<Hop> hops(Vertex vertex) {
     List<Hop> hops = new ArrayList<>();
     for (Vertex v = vertex; v != null; v = v.parent) {
       boolean settled = v.pending().inbox().isEmpty();
-      hops.addFirst(
-          new Hop(v.occurrence, v.cause, settled ? v.snapshot().configuration() : null));
+      hops.addFirst(new Hop(v.occurrence, v.cause, settled ? v.snapshot().configuration() : null));
     }
     return hops;
   }
@@ -144,12 +141,10 @@ final class Realiser {
 
   private static boolean fits(Hop hop, Scene scene) {
     Configuration expected = hop.expected();
-    return expected == null
-        || expected.states().equals(scene.snapshot().configuration().states());
+    return expected == null || expected.states().equals(scene.snapshot().configuration().states());
   }
 
-  private Optional<Realised> walk(
-      List<Hop> hops, int at, List<Move> moves, Predicate<Scene> goal) {
+  private Optional<Realised> walk(List<Hop> hops, int at, List<Move> moves, Predicate<Scene> goal) {
     Scene scene = moves.getLast().after();
     if (at == hops.size()) {
       return goal.test(scene) ? play(moves, goal) : Optional.empty();
@@ -264,7 +259,9 @@ final class Realiser {
       }
       played.add(stimulus);
     }
-    return goal.test(scene) ? Optional.of(new Realised(List.copyOf(played), scene)) : Optional.empty();
+    return goal.test(scene)
+        ? Optional.of(new Realised(List.copyOf(played), scene))
+        : Optional.empty();
   }
 
   private boolean isRefused(Scene scene) {
@@ -291,8 +288,7 @@ final class Realiser {
           switch (change) {
             case TimerChange.Scheduled(Timer timer) ->
                 waiting.put(
-                    timer.id(),
-                    new Waiting(i, Math.max(0, timer.due() - scene.now()), turn++));
+                    timer.id(), new Waiting(i, Math.max(0, timer.due() - scene.now()), turn++));
             case TimerChange.Cancelled(String id) -> {
               Waiting cancelled = waiting.remove(id);
               if (cancelled != null && cancelled.since() < i) {
@@ -318,8 +314,7 @@ final class Realiser {
   }
 
   /** The step comes before the timer falls due, or with it when the order allows that. */
-  private static void before(
-      Schedule schedule, Waiting timer, int step, @Nullable Waiting fired) {
+  private static void before(Schedule schedule, Waiting timer, int step, @Nullable Waiting fired) {
     boolean together = fired != null && fired.turn() < timer.turn();
     schedule.atMost(timer.since(), step, together ? timer.delay() : timer.delay() - 1);
   }

@@ -67,10 +67,9 @@ final class ReplyChecks {
   private static boolean isHandled(String event, Set<State> listening) {
     return listening.stream()
         .flatMap(s -> s.transitions().stream())
-        .anyMatch(
-            t ->
-                t.trigger() instanceof Trigger.On on
-                    && Descriptors.anyMatches(on.descriptors(), event));
+        .anyMatch(t ->
+            t.trigger() instanceof Trigger.On on
+                && Descriptors.anyMatches(on.descriptors(), event));
   }
 
   private void unhandled(Action.Perform perform, String outcome) {

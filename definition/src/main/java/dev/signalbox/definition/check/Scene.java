@@ -55,9 +55,7 @@ record Scene(Chart chart, Snapshot snapshot, long now, List<Step> steps) {
   }
 
   private @Nullable Scene taken(Answer answer, long at) {
-    return answer instanceof Step step
-        ? settled(chart, at, new ArrayList<>(List.of(step)))
-        : null;
+    return answer instanceof Step step ? settled(chart, at, new ArrayList<>(List.of(step))) : null;
   }
 
   /** Fires the timer now, whatever the others say; null when that is refused. */

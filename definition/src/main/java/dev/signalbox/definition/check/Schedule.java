@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Finds times for the steps of a sequence so that each timer fires where the sequence says and none
- * fires elsewhere. All conditions bound the difference of two times, so they can be met exactly when
- * the graph of the bounds has no negative cycle (Bellman and Ford).
+ * fires elsewhere. All conditions bound the difference of two times, so they can be met exactly
+ * when the graph of the bounds has no negative cycle (Bellman and Ford).
  */
 final class Schedule {
   private record Bound(int from, int to, long most) {}

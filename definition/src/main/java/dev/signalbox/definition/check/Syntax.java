@@ -45,8 +45,7 @@ final class Syntax {
   /** The text of a part of an expression. */
   static String text(CelExpr expr) {
     return CelUnparserFactory.newUnparser()
-        .unparse(
-            CelAbstractSyntaxTree.newParsedAst(expr, CelSource.newBuilder("").build()));
+        .unparse(CelAbstractSyntaxTree.newParsedAst(expr, CelSource.newBuilder("").build()));
   }
 
   /** The fields of the context that an expression reads. */
@@ -118,11 +117,10 @@ final class Syntax {
       case MAP ->
           expr.map()
               .entries()
-              .forEach(
-                  e -> {
-                    visit.accept(e.key());
-                    visit.accept(e.value());
-                  });
+              .forEach(e -> {
+                visit.accept(e.key());
+                visit.accept(e.value());
+              });
       case STRUCT -> expr.struct().entries().forEach(e -> visit.accept(e.value()));
       case COMPREHENSION ->
           List.of(

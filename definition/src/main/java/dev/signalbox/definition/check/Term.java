@@ -48,8 +48,7 @@ record Term(
       boolean event,
       boolean momentary,
       boolean settled) {
-    return new Term(
-        text, null, null, path, size, fields, wholeContext, event, momentary, settled);
+    return new Term(text, null, null, path, size, fields, wholeContext, event, momentary, settled);
   }
 
   /** The context field of the name. */
@@ -61,8 +60,16 @@ record Term(
   /** How long the list, map or text is. */
   Term length() {
     return new Term(
-        "size(" + text + ")", null, null, path, !path.isEmpty(), fields, wholeContext, event,
-        momentary, settled);
+        "size(" + text + ")",
+        null,
+        null,
+        path,
+        !path.isEmpty(),
+        fields,
+        wholeContext,
+        event,
+        momentary,
+        settled);
   }
 
   /** One number less another. */

@@ -23,11 +23,7 @@ final class Vertex {
   private int edgeCount;
 
   Vertex(
-      int id,
-      Place place,
-      @Nullable Vertex parent,
-      Occurrence occurrence,
-      Knowledge.Cause cause) {
+      int id, Place place, @Nullable Vertex parent, Occurrence occurrence, Knowledge.Cause cause) {
     this.id = id;
     this.place = place;
     this.parent = parent;

@@ -6,7 +6,6 @@ import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Snapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +139,10 @@ final class Widening {
       double from = more == null ? Double.NEGATIVE_INFINITY : more.low();
       double to = more == null ? Double.POSITIVE_INFINITY : more.high();
       if (from < low) {
-        low = !fixed ? from : ++moves > MOST_MOVES ? Double.NEGATIVE_INFINITY : thresholds.below(from);
+        low =
+            !fixed
+                ? from
+                : ++moves > MOST_MOVES ? Double.NEGATIVE_INFINITY : thresholds.below(from);
       }
       if (to > high) {
         high = !fixed ? to : ++moves > MOST_MOVES ? Double.POSITIVE_INFINITY : thresholds.above(to);

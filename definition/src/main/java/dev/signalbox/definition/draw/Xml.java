@@ -56,16 +56,15 @@ final class Xml {
   static String name(String text) {
     StringBuilder name = new StringBuilder(text.length() + 8);
     text.codePoints()
-        .forEach(
-            c -> {
-              boolean plain =
-                  (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-              if (plain || c == '_' || c == '.') {
-                name.appendCodePoint(c);
-              } else {
-                name.append('-').append(Integer.toHexString(c)).append('-');
-              }
-            });
+        .forEach(c -> {
+          boolean plain =
+              (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+          if (plain || c == '_' || c == '.') {
+            name.appendCodePoint(c);
+          } else {
+            name.append('-').append(Integer.toHexString(c)).append('-');
+          }
+        });
     return name.toString();
   }
 
@@ -73,32 +72,30 @@ final class Xml {
   static String visible(String text) {
     StringBuilder clean = new StringBuilder(text.length());
     text.codePoints()
-        .forEach(
-            c -> {
-              if (c == '\n' || c == '\r' || c == '\t') {
-                clean.append(' ');
-              } else {
-                clean.appendCodePoint(isVisible(c) ? c : 0xFFFD);
-              }
-            });
+        .forEach(c -> {
+          if (c == '\n' || c == '\r' || c == '\t') {
+            clean.append(' ');
+          } else {
+            clean.appendCodePoint(isVisible(c) ? c : 0xFFFD);
+          }
+        });
     return clean.toString();
   }
 
   private static void escape(String text, StringBuilder out) {
     text.codePoints()
-        .forEach(
-            c -> {
-              switch (c) {
-                case '<' -> out.append("&lt;");
-                case '>' -> out.append("&gt;");
-                case '&' -> out.append("&amp;");
-                case '"' -> out.append("&quot;");
-                case '\'' -> out.append("&#39;");
-                case '\n' -> out.append("&#10;");
-                case '\t', '\r' -> out.append(' ');
-                default -> out.appendCodePoint(isVisible(c) ? c : 0xFFFD);
-              }
-            });
+        .forEach(c -> {
+          switch (c) {
+            case '<' -> out.append("&lt;");
+            case '>' -> out.append("&gt;");
+            case '&' -> out.append("&amp;");
+            case '"' -> out.append("&quot;");
+            case '\'' -> out.append("&#39;");
+            case '\n' -> out.append("&#10;");
+            case '\t', '\r' -> out.append(' ');
+            default -> out.appendCodePoint(isVisible(c) ? c : 0xFFFD);
+          }
+        });
   }
 
   /**

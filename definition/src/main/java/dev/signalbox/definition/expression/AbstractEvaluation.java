@@ -139,13 +139,9 @@ final class AbstractEvaluation {
     return switch (name) {
       case NOW, ID -> Unknown.VALUE;
       case EVENT ->
-          external && event.data() == null
-              ? Unknown.VALUE
-              : Roots.value(name, scope, declared);
+          external && event.data() == null ? Unknown.VALUE : Roots.value(name, scope, declared);
       case ACTOR ->
-          external && event.actor() == null
-              ? Unknown.VALUE
-              : Roots.value(name, scope, declared);
+          external && event.actor() == null ? Unknown.VALUE : Roots.value(name, scope, declared);
       case CONTEXT, DATA -> {
         // An unknown slot may have no value at all, so the fields that are there are not known.
         boolean unknown = false;

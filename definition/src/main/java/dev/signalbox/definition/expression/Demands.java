@@ -39,7 +39,9 @@ final class Demands {
   sealed interface Choice {
     record Exactly(@Nullable Object value) implements Choice {}
 
-    /** Some value of the declared type; different numbers give different values where it has them. */
+    /**
+     * Some value of the declared type; different numbers give different values where it has them.
+     */
     record Sample(int number) implements Choice {}
 
     /** Some value of the declared type that is none of these. */
@@ -128,8 +130,7 @@ final class Demands {
         // Everything but addition is about numbers, and so is addition of a number.
         boolean numeric =
             call.function() != Function.ADD
-                || call.arguments().stream()
-                    .anyMatch(a -> a instanceof Node.Constant(_, Number _));
+                || call.arguments().stream().anyMatch(a -> a instanceof Node.Constant(_, Number _));
         for (Node operand : call.arguments()) {
           Path number = path(operand);
           if (number != null && numeric) {
@@ -184,7 +185,8 @@ final class Demands {
               add(path, true, exactly(number + n));
             }
           }
-          case Boolean truth -> add(path, wanted(function, wanted), exactly(truth), exactly(!truth));
+          case Boolean truth ->
+              add(path, wanted(function, wanted), exactly(truth), exactly(!truth));
           case null, default ->
               add(
                   path,
@@ -385,8 +387,7 @@ final class Demands {
           field.equals("data") ? new Path(Node.Name.EVENT, List.of()) : null;
       case Node.Select(_, Node operand, String field) -> below(path(operand), field);
       case Node.Index(_, Node operand, Node.Constant(_, String key)) -> below(path(operand), key);
-      case Node.Index(_, Node operand, Node.Constant(_, Long _)) ->
-          below(path(operand), Path.ITEM);
+      case Node.Index(_, Node operand, Node.Constant(_, Long _)) -> below(path(operand), Path.ITEM);
       case Node.AsDouble(_, Node operand) -> path(operand);
       default -> null;
     };

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what happens to an instance from JSON lines: {@code {"event":"pay","data":{"cents":5}}}
- * sends an event, {@code {"after":"5m"}} lets time pass (with an event on the same line: before it),
- * {@code {"start":{"limit":3}}} on the first line gives context fields their values. An actor is a
- * name, or an object with {@code kind}, {@code name} and {@code roles}.
+ * sends an event, {@code {"after":"5m"}} lets time pass (with an event on the same line: before
+ * it), {@code {"start":{"limit":3}}} on the first line gives context fields their values. An actor
+ * is a name, or an object with {@code kind}, {@code name} and {@code roles}.
  */
 public final class StimulusReader {
   private static final Set<String> KEYS = Set.of("event", "data", "after", "actor", "start");

@@ -95,13 +95,12 @@ final class Printer {
     }
     out.append(text.endsWith("\n") ? " |\n" : " |-\n");
     text.lines()
-        .forEach(
-            line -> {
-              if (!line.isEmpty()) {
-                out.repeat(' ', indent + 2).append(line);
-              }
-              out.append('\n');
-            });
+        .forEach(line -> {
+          if (!line.isEmpty()) {
+            out.repeat(' ', indent + 2).append(line);
+          }
+          out.append('\n');
+        });
   }
 
   private int column() {

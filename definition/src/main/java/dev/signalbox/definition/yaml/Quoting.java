@@ -73,23 +73,22 @@ final class Quoting {
   private static String doubleQuoted(String text) {
     StringBuilder out = new StringBuilder(text.length() + 2).append('"');
     text.codePoints()
-        .forEach(
-            c -> {
-              switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> {
-                  if (isPrintable(c)) {
-                    out.appendCodePoint(c);
-                  } else {
-                    out.append("\\u%04X".formatted(c));
-                  }
-                }
+        .forEach(c -> {
+          switch (c) {
+            case '"' -> out.append("\\\"");
+            case '\\' -> out.append("\\\\");
+            case '\n' -> out.append("\\n");
+            case '\r' -> out.append("\\r");
+            case '\t' -> out.append("\\t");
+            default -> {
+              if (isPrintable(c)) {
+                out.appendCodePoint(c);
+              } else {
+                out.append("\\u%04X".formatted(c));
               }
-            });
+            }
+          }
+        });
     return out.append('"').toString();
   }
 }

@@ -36,17 +36,16 @@ final class TransitionWriter {
           "transitions", new Part.Items(transitions.stream().map(this::listed).toList(), true));
       return;
     }
-    grouped.forEach(
-        (section, byKey) -> {
-          if (section.equals("always")) {
-            state.put(section, group(byKey.getOrDefault("", List.of())));
-            return;
-          }
-          Part.Builder map = new Part.Builder();
-          byKey.forEach((key, group) -> map.put(key, group(group)));
-          boolean small = map.entries().size() == 1 && map.entries().getFirst().value().isScalar();
-          state.put(section, new Part.Entries(map.entries(), !small));
-        });
+    grouped.forEach((section, byKey) -> {
+      if (section.equals("always")) {
+        state.put(section, group(byKey.getOrDefault("", List.of())));
+        return;
+      }
+      Part.Builder map = new Part.Builder();
+      byKey.forEach((key, group) -> map.put(key, group(group)));
+      boolean small = map.entries().size() == 1 && map.entries().getFirst().value().isScalar();
+      state.put(section, new Part.Entries(map.entries(), !small));
+    });
   }
 
   /** Section, then key, then transitions; null when that would lose their order. */

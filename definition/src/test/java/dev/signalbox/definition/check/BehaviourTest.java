@@ -130,11 +130,10 @@ class BehaviourTest {
     assertThat(report.problems())
         .filteredOn(Problem::isError)
         .singleElement()
-        .satisfies(
-            p -> {
-              assertThat(p.code()).isEqualTo("endless-loop");
-              assertThat(p.message()).endsWith("but one does not: go.");
-            });
+        .satisfies(p -> {
+          assertThat(p.code()).isEqualTo("endless-loop");
+          assertThat(p.message()).endsWith("but one does not: go.");
+        });
   }
 
   @Test
@@ -220,8 +219,7 @@ class BehaviourTest {
     assertThat(report.invariants().getFirst())
         .isInstanceOfSatisfying(
             Verdict.Refuted.class,
-            r ->
-                assertThat(Stimulus.text(r.sequence())).isEqualTo("next, pause, resume"));
+            r -> assertThat(Stimulus.text(r.sequence())).isEqualTo("next, pause, resume"));
   }
 
   @Test

@@ -16,8 +16,7 @@ class InvariantVerdictTest {
     Verdict verdict = verdict(yaml);
     assertThat(verdict).isInstanceOf(Verdict.Refuted.class);
     Replay.shows(Checked.read(yaml), (Verdict.Refuted) verdict);
-    return ((Verdict.Refuted) verdict)
-        .sequence().stream().map(s -> s.line().toString()).toList();
+    return ((Verdict.Refuted) verdict).sequence().stream().map(s -> s.line().toString()).toList();
   }
 
   private static final String REVIEWED =
@@ -36,7 +35,9 @@ class InvariantVerdictTest {
   void a_move_that_never_happens_is_proved() {
     assertThat(verdict(REVIEWED.formatted("ctx.n > 5 && ctx.n < 3", "never: DRAFT -> DONE")))
         .isInstanceOf(Verdict.Proved.class);
-    assertThat(verdict(REVIEWED.formatted("ctx.n < 0", "before: { reaching: DONE, must_visit: REVIEW }")))
+    assertThat(
+            verdict(
+                REVIEWED.formatted("ctx.n < 0", "before: { reaching: DONE, must_visit: REVIEW }")))
         .isInstanceOf(Verdict.Proved.class);
   }
 
@@ -70,11 +71,9 @@ class InvariantVerdictTest {
         invariants:
           - { name: never-both, apart: [B, Y] }
         """;
-    assertThat(sequence(machine.formatted("step")))
-        .containsExactly("{event=go}", "{event=step}");
+    assertThat(sequence(machine.formatted("step"))).containsExactly("{event=go}", "{event=step}");
     assertThat(verdict(machine.formatted("never"))).isInstanceOf(Verdict.Refuted.class);
-    assertThat(verdict(machine.formatted("go")))
-        .isInstanceOf(Verdict.Refuted.class);
+    assertThat(verdict(machine.formatted("go"))).isInstanceOf(Verdict.Refuted.class);
   }
 
   @Test
@@ -164,8 +163,13 @@ class InvariantVerdictTest {
     assertThat(verdict(machine.formatted("ctx.tries < 3"))).isInstanceOf(Verdict.Proved.class);
     assertThat(sequence(machine.formatted("ctx.tries < 4")))
         .containsExactly(
-            "{event=run}", "{event=fail}", "{event=run}", "{event=fail}", "{event=run}",
-            "{event=fail}", "{event=run}");
+            "{event=run}",
+            "{event=fail}",
+            "{event=run}",
+            "{event=fail}",
+            "{event=run}",
+            "{event=fail}",
+            "{event=run}");
   }
 
   @Test
@@ -387,15 +391,15 @@ class InvariantVerdictTest {
                 invariants:
                   - { name: never-c, never: C }
                 """))
-        .isInstanceOfSatisfying(
-            Verdict.Undecided.class, u -> assertThat(u.why()).contains("go"));
+        .isInstanceOfSatisfying(Verdict.Undecided.class, u -> assertThat(u.why()).contains("go"));
   }
 
   @Test
   void beyond_its_bound_the_checker_does_not_guess() {
     CheckReport report =
         Check.run(
-            Checked.read(REVIEWED.formatted("ctx.n < 0", "before: { reaching: DONE, must_visit: REVIEW }")),
+            Checked.read(
+                REVIEWED.formatted("ctx.n < 0", "before: { reaching: DONE, must_visit: REVIEW }")),
             CheckOptions.DEFAULT.withStates(2));
     assertThat(report.invariants().getFirst()).isInstanceOf(Verdict.Undecided.class);
     assertThat(report.statistics().complete()).isFalse();

@@ -57,7 +57,14 @@ class StructureTest {
             .build();
     Machine machine =
         new Machine(
-            "m", 1, Machine.Mode.STRICT, null, List.of(), List.of(), root, List.of(),
+            "m",
+            1,
+            Machine.Mode.STRICT,
+            null,
+            List.of(),
+            List.of(),
+            root,
+            List.of(),
             Limits.DEFAULT);
     CheckReport report =
         Check.run(
@@ -67,7 +74,8 @@ class StructureTest {
         .extracting(Problem::message)
         .contains(
             "Expected 'go' from 'A' to lead to a state, but there is no state 'B'.",
-            "Expected every state to have an id of its own, but 'A' names another state at line 1.");
+            "Expected every state to have an id of its own, but 'A' names another state at line"
+                + " 1.");
   }
 
   @Test

@@ -97,9 +97,7 @@ final class Walks {
         boolean fatal =
             machine.invariants().stream()
                 .anyMatch(
-                    i ->
-                        i.name().equals(violation.invariant())
-                            && i.severity() == Severity.FATAL);
+                    i -> i.name().equals(violation.invariant()) && i.severity() == Severity.FATAL);
         if (fatal) {
           return true;
         }

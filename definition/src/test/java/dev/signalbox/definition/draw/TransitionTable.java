@@ -44,12 +44,11 @@ public final class TransitionTable {
       }
     }
     List<String> left = rows.stream().map(row -> row.split(",", -1)[0]).toList();
-    states.forEach(
-        (id, state) -> {
-          if (!left.contains(id)) {
-            state.kind(Kind.FINAL);
-          }
-        });
+    states.forEach((id, state) -> {
+      if (!left.contains(id)) {
+        state.kind(Kind.FINAL);
+      }
+    });
     for (String row : rows) {
       String[] cells = row.split(",", -1);
       if (cells[0].equals("*")) {

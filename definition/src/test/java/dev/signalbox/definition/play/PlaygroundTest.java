@@ -134,8 +134,7 @@ class PlaygroundTest {
     assertThat(events)
         .containsExactly(
             new Stimulus.Wait(Duration.ofMinutes(5)),
-            new Stimulus.Send(
-                "a", Map.of("n", 1L), new Actor(Actor.Kind.AGENT, "x", List.of("r"))),
+            new Stimulus.Send("a", Map.of("n", 1L), new Actor(Actor.Kind.AGENT, "x", List.of("r"))),
             new Stimulus.Send("b", null, new Actor(Actor.Kind.USER, "kim", List.of())));
   }
 

@@ -40,11 +40,10 @@ class YamlMistakesTest {
         .extracting(p -> p.place().line() + ":" + p.place().column() + " " + p.code())
         .containsExactlyElementsOf(expected);
     assertThat(definition.problems())
-        .allSatisfy(
-            p -> {
-              assertThat(p.isError()).isTrue();
-              assertThat(p.message()).startsWith("Expected ").contains(", but ").endsWith(".");
-            });
+        .allSatisfy(p -> {
+          assertThat(p.isError()).isTrue();
+          assertThat(p.message()).startsWith("Expected ").contains(", but ").endsWith(".");
+        });
     return definition.problems();
   }
 

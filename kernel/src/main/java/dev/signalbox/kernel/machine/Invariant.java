@@ -60,8 +60,7 @@ public sealed interface Invariant {
   record Times(String name, Severity severity, Fact fact, int min, int max) implements Invariant {}
 
   /** Between {@code opens} and {@code closes} there is no second {@code opens}. */
-  record OneAtATime(String name, Severity severity, Fact opens, Fact closes)
-      implements Invariant {}
+  record OneAtATime(String name, Severity severity, Fact opens, Fact closes) implements Invariant {}
 
   /** Once the state was entered, the field keeps its value. */
   record Frozen(String name, Severity severity, String field, String after) implements Invariant {}

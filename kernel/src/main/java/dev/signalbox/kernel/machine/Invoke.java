@@ -30,7 +30,6 @@ public record Invoke(
   }
 
   public static Invoke machine(@Nullable String id, String name, Payload input) {
-    return new Invoke(
-        id, null, null, Operand.literal(name), null, null, input, false, List.of());
+    return new Invoke(id, null, null, Operand.literal(name), null, null, input, false, List.of());
   }
 }

@@ -166,7 +166,18 @@ public record State(
 
     public State build() {
       return new State(
-          id, kind, initial, children, transitions, entry, exit, invokes, data, done, tools, waits,
+          id,
+          kind,
+          initial,
+          children,
+          transitions,
+          entry,
+          exit,
+          invokes,
+          data,
+          done,
+          tools,
+          waits,
           note);
     }
   }

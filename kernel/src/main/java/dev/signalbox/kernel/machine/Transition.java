@@ -27,7 +27,9 @@ public record Transition(
     return new Transition(Trigger.on(event), null, List.of(target), false, List.of(), null);
   }
 
-  /** A transition without trigger: an initial transition, or one taken as soon as its guard holds. */
+  /**
+   * A transition without trigger: an initial transition, or one taken as soon as its guard holds.
+   */
   public static Transition to(List<String> targets) {
     return new Transition(new Trigger.Always(), null, targets, false, List.of(), null);
   }
