@@ -354,8 +354,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
       }
       if (!copiesItself()) {
         Change change = resolved == null || !whole ? null : resolved.side().change;
-        boolean counts = change != null && !change.text() && change.term().equals(field);
-        if (counts) {
+        if (change != null && !change.text() && change.term().equals(field)) {
           knowledge.add(field, change.added());
         } else {
           Set<Term> absent = resolved == null || !whole ? Set.of() : resolved.side().absent(field);

@@ -83,7 +83,8 @@ public record Paths(List<Case> cases, List<Missed> missed) {
   private static final class Cover {
     private final ModelChecker model;
     private final IdentityHashMap<Transition, Covered> names = new IdentityHashMap<>();
-    private final Map<Transition, Boolean> covered = new IdentityHashMap<>();
+    private final Set<Transition> covered =
+        Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Found> found = new ArrayList<>();
     private final List<Missed> missed = new ArrayList<>();
 
@@ -101,7 +102,7 @@ public record Paths(List<Case> cases, List<Missed> missed) {
       List<Edges.Owned> all = new ArrayList<>(model.edges().all());
       all.sort(Comparator.comparingInt(this::depth).reversed());
       for (Edges.Owned owned : all) {
-        if (!covered.containsKey(owned.transition())) {
+        if (!covered.contains(owned.transition())) {
           find(owned);
         }
       }
@@ -165,7 +166,7 @@ public record Paths(List<Case> cases, List<Missed> missed) {
         return;
       }
       note(scene.steps(), takes, inOrder);
-      takes.forEach(t -> covered.put(t, true));
+      covered.addAll(takes);
       Covered last = names.get(wanted);
       found.add(
           new Found(

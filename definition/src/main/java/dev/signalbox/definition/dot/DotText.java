@@ -20,18 +20,19 @@ final class DotText {
 
   private static String unescape(String text, String name) {
     StringBuilder out = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c != '\\' || i + 1 == text.length()) {
+    int i = 0;
+    while (i < text.length()) {
+      char c = text.charAt(i++);
+      if (c != '\\' || i == text.length()) {
         out.append(c);
         continue;
       }
-      i++;
       switch (text.charAt(i)) {
         case 'n', 'l', 'r' -> out.append('\n');
         case 'N' -> out.append(name);
         default -> out.append(text.charAt(i));
       }
+      i++;
     }
     return entities(out.toString());
   }

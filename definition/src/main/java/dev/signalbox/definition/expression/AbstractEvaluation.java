@@ -135,13 +135,13 @@ final class AbstractEvaluation {
 
   private @Nullable Object root(Node.Name name) {
     Event event = scope.event();
-    boolean external = event != null && event.kind() == Event.Kind.EXTERNAL;
+    Event sent = event != null && event.kind() == Event.Kind.EXTERNAL ? event : null;
     return switch (name) {
       case NOW, ID -> Unknown.VALUE;
       case EVENT ->
-          external && event.data() == null ? Unknown.VALUE : Roots.value(name, scope, declared);
+          sent != null && sent.data() == null ? Unknown.VALUE : Roots.value(name, scope, declared);
       case ACTOR ->
-          external && event.actor() == null ? Unknown.VALUE : Roots.value(name, scope, declared);
+          sent != null && sent.actor() == null ? Unknown.VALUE : Roots.value(name, scope, declared);
       case CONTEXT, DATA -> {
         // An unknown slot may have no value at all, so the fields that are there are not known.
         boolean unknown = false;
