@@ -202,6 +202,21 @@ final class Domain {
     return new Domain(null, NO_HOLES, true, whole, low, high);
   }
 
+  /** Whether the other domain has every value of this one, as far as can be told. */
+  boolean isPartOf(Domain other) {
+    if (equals(other)) {
+      return true;
+    }
+    if (only != null) {
+      return only.stream().filter(this::allows).allMatch(other::allows);
+    }
+    return number
+        && other.only == null
+        && isWithin(other)
+        && (isWhole() || !other.whole)
+        && other.not.stream().noneMatch(this::allows);
+  }
+
   /** Whether every number of this domain lies between the bounds of the other. */
   boolean isWithin(Domain other) {
     return low() >= other.low() && high() <= other.high();

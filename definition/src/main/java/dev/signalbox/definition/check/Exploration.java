@@ -39,8 +39,6 @@ final class Exploration {
   final Set<String> entered = new HashSet<>();
   long steps;
 
-  /** How many of the vertices have been left in every way; the others were cut off. */
-  int finished;
 
   /** Whether everything the machine can do was seen. */
   boolean isComplete() {
@@ -75,6 +73,6 @@ final class Exploration {
 
   /** Whether every way out of the vertex is known. */
   boolean isFinished(Vertex vertex) {
-    return vertex.id < finished;
+    return vertex.isFinished;
   }
 }

@@ -18,7 +18,9 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -66,6 +68,7 @@ final class Explorer {
 
   private final Map<Vertex.Place, Vertex> known = new HashMap<>();
   private final Exploration found = new Exploration();
+  private final Deque<Vertex> open = new ArrayDeque<>();
 
   /**
    * @param values compiles expressions that may see {@link Unknown#VALUE}
@@ -131,8 +134,16 @@ final class Explorer {
   /** Explores until nothing new is found or a bound is reached. */
   Exploration explore() {
     step(null, new Occurrence.Started(!inputs.isEmpty()));
-    for (int next = 0; next < found.vertices.size(); next++) {
-      Vertex vertex = found.vertices.get(next);
+    while (!open.isEmpty()) {
+      Vertex vertex = open.removeFirst();
+      Vertex.Place cover = widening.cover(vertex.place);
+      Vertex wider = cover == null ? null : known.get(cover);
+      if (wider != null) {
+        // Something wider was found since; what follows from there follows from here.
+        vertex.leadsTo(wider, true);
+        vertex.isFinished = true;
+        continue;
+      }
       if (found.vertices.size() > options.states()) {
         found.cuts.add("it has more than %,d abstract states".formatted(options.states()));
         break;
@@ -144,7 +155,7 @@ final class Explorer {
       if (!vertex.snapshot().done()) {
         occurrences(vertex).forEach(o -> step(vertex, o));
       }
-      found.finished = next + 1;
+      vertex.isFinished = true;
     }
     found.cuts.addAll(compiler.notes());
     found.blurred = widening.blurred();
@@ -337,7 +348,8 @@ final class Explorer {
     Vertex target = known.get(exact);
     if (target == null) {
       Vertex.Place wide = widening.widen(exact);
-      target = known.get(wide);
+      Vertex.Place cover = widening.cover(wide);
+      target = known.get(cover == null ? wide : cover);
       if (target == null) {
         target = add(wide, from, occurrence, knowledge.cause());
       }
@@ -360,6 +372,7 @@ final class Explorer {
     Vertex vertex = new Vertex(found.vertices.size(), place, from, occurrence, cause);
     known.put(place, vertex);
     found.vertices.add(vertex);
+    open.add(vertex);
     found.configurations.add(place.snapshot.configuration());
     widening.added(place);
     return vertex;

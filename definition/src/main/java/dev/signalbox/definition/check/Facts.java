@@ -1,5 +1,6 @@
 package dev.signalbox.definition.check;
 
+import dev.signalbox.kernel.Context;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -38,6 +39,20 @@ final class Facts {
 
   boolean isEmpty() {
     return domains.isEmpty();
+  }
+
+  /** Whether all of these follow from other facts and what is known of the context. */
+  boolean follow(Facts others, Context context) {
+    for (Map.Entry<Term, Domain> fact : domains.entrySet()) {
+      Domain other = others.domains.get(fact.getKey());
+      if (other == null) {
+        other = Knowledge.seen(fact.getKey(), context);
+      }
+      if (other == null || !other.isPartOf(fact.getValue())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Only the facts about terms that pass. */

@@ -258,7 +258,14 @@ final class Knowledge {
   }
 
   /** The exact value of a term over parts of the context that are known. */
-  private static @Nullable Domain seen(Term term, Context context) {
+  static @Nullable Domain seen(Term term, Context context) {
+    Term of = term.of();
+    Term minus = term.minus();
+    if (of != null && minus != null) {
+      Domain left = seen(of, context);
+      Domain right = seen(minus, context);
+      return left == null || right == null ? null : difference(left, right);
+    }
     if (term.path().size() < 2 || !isContext(term.path().getFirst())) {
       return null;
     }

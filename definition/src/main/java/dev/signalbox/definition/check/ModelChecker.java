@@ -2,12 +2,12 @@ package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.kernel.Chart;
-import dev.signalbox.kernel.ExpressionCompiler;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Explores a machine and says about each invariant what that shows. */
@@ -27,10 +27,10 @@ final class ModelChecker {
   ModelChecker(Machine machine, Outline outline, Content content, Syntax syntax, CheckOptions options) {
     this.machine = machine;
     this.outline = outline;
-    ExpressionCompiler exact = CelExpressions.of(machine);
+    CelExpressions exact = CelExpressions.of(machine);
     Chart concrete = Chart.compile(AbstractMachine.reporting(machine), exact);
     this.explorer =
-        new Explorer(machine, new CautiousExpressions(exact, syntax), syntax, options);
+        new Explorer(machine, exact.abstractly(), syntax, options);
     this.found = explorer.explore();
     this.realiser =
         new Realiser(
@@ -46,6 +46,11 @@ final class ModelChecker {
 
   Realiser realiser() {
     return realiser;
+  }
+
+  /** The fields that a start may give a value. */
+  Set<String> inputs() {
+    return explorer.inputs();
   }
 
   Edges edges() {

@@ -14,6 +14,9 @@ final class Vertex {
   final Knowledge.Cause cause;
   final int depth;
 
+  /** Whether every way out is known; the others were cut off by a bound. */
+  boolean isFinished;
+
   /** Edges as twice the target's id, plus one when the step needs nobody from outside. */
   private int[] edges = new int[4];
 

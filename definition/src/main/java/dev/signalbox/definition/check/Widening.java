@@ -1,11 +1,14 @@
 package dev.signalbox.definition.check;
 
+import dev.signalbox.definition.expression.Unknown;
 import dev.signalbox.kernel.Configuration;
 import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Snapshot;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,7 @@ final class Widening {
 
   private static final class Group {
     final Context base;
+    final List<Vertex.Place> places = new ArrayList<>();
     final boolean[] differs;
     final boolean[] blur;
     final @Nullable Hull[] hulls;
@@ -57,6 +61,34 @@ final class Widening {
       this.blur = new boolean[base.layout().size()];
       this.hulls = new @Nullable Hull[base.layout().size()];
     }
+  }
+
+  /**
+   * A place that was explored and allows everything that this one does: with the same control, and
+   * each field either the same or unknown. Null when there is none.
+   */
+  Vertex.@Nullable Place cover(Vertex.Place place) {
+    Group group = groups.get(control(place));
+    if (group != null) {
+      for (Vertex.Place wider : group.places) {
+        if (!wider.equals(place) && covers(wider, place)) {
+          return wider;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean covers(Vertex.Place wider, Vertex.Place place) {
+    Context more = wider.snapshot.context();
+    Context less = place.snapshot.context();
+    for (int i = 0; i < more.layout().size(); i++) {
+      Object value = more.slot(i);
+      if (value != Unknown.VALUE && !Canon.sameSlot(value, less.slot(i))) {
+        return false;
+      }
+    }
+    return wider.facts.follow(place.facts, less);
   }
 
   /** The place as it is, or a wider one that covers it. */
@@ -130,6 +162,7 @@ final class Widening {
       group.differs[i] |= !Canon.sameSlot(context.slot(i), group.base.slot(i));
     }
     note(group, place);
+    group.places.add(place);
     group.factsDiffer |= !place.facts.equals(group.common);
     group.common = group.common.common(place.facts);
     // Where there is much to explore, less is kept apart.
