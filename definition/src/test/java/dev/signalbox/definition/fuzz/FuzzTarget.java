@@ -162,7 +162,7 @@ enum FuzzTarget {
     }
   },
 
-  EXPRESSION("dev.cel.**") {
+  EXPRESSION("") {
     @Override
     void read(String text) {
       Machine machine = RandomMachines.sample(7);
