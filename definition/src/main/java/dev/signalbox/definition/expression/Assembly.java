@@ -1,7 +1,5 @@
 package dev.signalbox.definition.expression;
 
-import dev.signalbox.definition.expression.Demands.Choice;
-import dev.signalbox.definition.expression.Demands.Path;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Type;
@@ -48,8 +46,7 @@ final class Assembly {
         switch (choices.get(root.with("name"))) {
           case Choice.Exactly(String text) -> text;
           case Choice.Sample(int number) -> "actor-" + number;
-          case Choice.Other(List<?> excluded) ->
-              String.valueOf(other(Type.STRING, excluded, 0));
+          case Choice.Other(List<?> excluded) -> String.valueOf(other(Type.STRING, excluded, 0));
           case null, default -> "actor";
         };
     List<String> held = new ArrayList<>(roles);
@@ -104,19 +101,14 @@ final class Assembly {
   }
 
   private Map<String, @Nullable Object> object(
-      Path path,
-      @Nullable Type type,
-      Set<String> mentioned,
-      Map<Path, Choice> choices,
-      int turn) {
+      Path path, @Nullable Type type, Set<String> mentioned, Map<Path, Choice> choices, int turn) {
     Map<String, @Nullable Object> map = new TreeMap<>();
     Map<String, Type> declared = type == null ? Map.of() : type.fields();
-    declared.forEach(
-        (name, field) -> {
-          if (!field.optional()) {
-            map.put(name, sample(field, 1, 0));
-          }
-        });
+    declared.forEach((name, field) -> {
+      if (!field.optional()) {
+        map.put(name, sample(field, 1, 0));
+      }
+    });
     for (String field : mentioned) {
       Path inner = path.with(field);
       if (choices.get(inner) instanceof Choice.Missing) {
@@ -182,21 +174,18 @@ final class Assembly {
       case DOUBLE -> number - 0.5;
       case LIST -> {
         Type item = type == null ? null : type.item();
-        yield number == 1 && depth < DEEPEST
-            ? List.of(sample(item, 1, depth + 1))
-            : List.of();
+        yield number == 1 && depth < DEEPEST ? List.of(sample(item, 1, depth + 1)) : List.of();
       }
       case MAP -> Map.of();
       case OBJECT -> {
         Map<String, Object> map = new TreeMap<>();
         if (type != null && depth < DEEPEST) {
           type.fields()
-              .forEach(
-                  (name, field) -> {
-                    if (!field.optional()) {
-                      map.put(name, sample(field, number, depth + 1));
-                    }
-                  });
+              .forEach((name, field) -> {
+                if (!field.optional()) {
+                  map.put(name, sample(field, number, depth + 1));
+                }
+              });
         }
         yield Collections.unmodifiableMap(map);
       }

@@ -73,8 +73,7 @@ final class CelExpression implements Expression {
   private static boolean isHeavy(Node.Call call) {
     return switch (call.function()) {
       case ADD, EQUAL, NOT_EQUAL ->
-          call.arguments().stream()
-              .noneMatch(a -> a instanceof Node.Constant(_, Number _));
+          call.arguments().stream().noneMatch(a -> a instanceof Node.Constant(_, Number _));
       case IN, CONTAINS, MATCHES, SIZE -> true;
       default -> false;
     };

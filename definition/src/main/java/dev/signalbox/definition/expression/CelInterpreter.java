@@ -37,10 +37,7 @@ final class CelInterpreter extends Code {
   private final Type event;
 
   private CelInterpreter(
-      CelRuntime.Program program,
-      Declarations declared,
-      List<String> locals,
-      Type event) {
+      CelRuntime.Program program, Declarations declared, List<String> locals, Type event) {
     this.program = program;
     this.declared = declared;
     this.locals = locals;
@@ -63,13 +60,10 @@ final class CelInterpreter extends Code {
                                 "@in", arguments.getFirst(), factory.newIdentifier(STATES)))))
             .build();
     static final CelRuntime RUNTIME =
-        CelRuntimeFactory.plannerRuntimeBuilder()
-            .setOptions(CelSyntax.OPTIONS)
-            .build();
+        CelRuntimeFactory.plannerRuntimeBuilder().setOptions(CelSyntax.OPTIONS).build();
   }
 
-  static CelInterpreter of(String text, Declarations declared, Site site)
-      throws SyntaxException {
+  static CelInterpreter of(String text, Declarations declared, Site site) throws SyntaxException {
     try {
       CelAbstractSyntaxTree tree = Started.PARSER.parse(text).getAst();
       CelRuntime.Program program = Started.RUNTIME.createProgram(tree);
@@ -153,8 +147,7 @@ final class CelInterpreter extends Code {
   @Override
   @Nullable Object eval(Scope scope, @Nullable Frame frame) {
     try {
-      return fromCel(
-          program.eval((String name) -> Optional.ofNullable(variable(name, scope))));
+      return fromCel(program.eval((String name) -> Optional.ofNullable(variable(name, scope))));
     } catch (CelEvaluationException e) {
       throw new EvaluationException(
           "Expected a value, but CEL's interpreter found none: " + reason(e) + ".");
@@ -192,12 +185,11 @@ final class CelInterpreter extends Code {
 
   private Map<String, Object> context(Map<?, ?> fields) {
     Map<String, Object> map = new LinkedHashMap<>();
-    fields.forEach(
-        (key, value) -> {
-          var field = declared.fields().get(key);
-          Type type = declared.strict() && field != null ? field.type() : null;
-          map.put((String) key, toCel(value, type));
-        });
+    fields.forEach((key, value) -> {
+      var field = declared.fields().get(key);
+      Type type = declared.strict() && field != null ? field.type() : null;
+      map.put((String) key, toCel(value, type));
+    });
     return map;
   }
 

@@ -29,7 +29,8 @@ final class CelSyntax {
           .comprehensionMaxIterations(10_000)
           .build();
 
-  private static final Pattern MISSING = Pattern.compile("missing '(.+)' at '(.*)'", Pattern.DOTALL);
+  private static final Pattern MISSING =
+      Pattern.compile("missing '(.+)' at '(.*)'", Pattern.DOTALL);
   private static final Pattern FOUND =
       Pattern.compile("(?:mismatched|extraneous) input '(.*)' expecting (.*)", Pattern.DOTALL);
   private static final Pattern STRAY =
@@ -89,8 +90,7 @@ final class CelSyntax {
     CelIssue first =
         result.getErrors().stream()
             .min(
-                Comparator.comparingInt(
-                        (CelIssue issue) -> issue.getSourceLocation().getLine())
+                Comparator.comparingInt((CelIssue issue) -> issue.getSourceLocation().getLine())
                     .thenComparingInt(issue -> issue.getSourceLocation().getColumn()))
             .orElseThrow();
     String message = first.getMessage();

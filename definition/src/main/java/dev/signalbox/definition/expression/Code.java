@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A node compiled to an object that evaluates itself.
  *
  * <p>Each kind of node has its own class, so that the virtual machine sees small methods with few
- * targets; the conditions answer with a primitive, so that nothing is allocated on the way to a
- * yes or no.
+ * targets; the conditions answer with a primitive, so that nothing is allocated on the way to a yes
+ * or no.
  */
 abstract class Code {
 

@@ -77,8 +77,7 @@ enum Function {
     this(name, name, false, false, -1, 0);
   }
 
-  Function(
-      String celName, String text, boolean operator, boolean foreign, int plain, int method) {
+  Function(String celName, String text, boolean operator, boolean foreign, int plain, int method) {
     this.celName = celName;
     this.text = text;
     this.operator = operator;

@@ -28,7 +28,8 @@ final class Names {
           Name.PROCESSORS,
           Name.PLATFORM);
   private static final Set<String> TYPES =
-      Set.of("int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type");
+      Set.of(
+          "int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type");
 
   private final Declarations declared;
   private final Site site;

@@ -69,8 +69,7 @@ sealed interface Node {
    *
    * @param filter only for the three-argument form of {@code map}
    */
-  record Loop(
-      int at, LoopKind kind, Node range, Local variable, @Nullable Node filter, Node body)
+  record Loop(int at, LoopKind kind, Node range, Local variable, @Nullable Node filter, Node body)
       implements Node {}
 
   /**

@@ -204,9 +204,7 @@ final class NodeReader {
 
   private int at(CelExpr expr) {
     int codePoints = positions.getOrDefault(expr.id(), 0);
-    return plain
-        ? Math.min(codePoints, text.length())
-        : CelSyntax.characters(text, codePoints);
+    return plain ? Math.min(codePoints, text.length()) : CelSyntax.characters(text, codePoints);
   }
 
   /** CEL gives a call the place of its bracket; people look for its name. */

@@ -128,7 +128,10 @@ final class NodeText {
       return "-" + write(call.first(), inner);
     }
     if (function.isOperator()) {
-      return write(call.first(), inner) + " " + function.text() + " "
+      return write(call.first(), inner)
+          + " "
+          + function.text()
+          + " "
           + write(call.second(), inner + 1);
     }
     if (call.method()) {

@@ -30,16 +30,15 @@ final class Personal {
 
   boolean isPersonal(Node node) {
     return !names.isEmpty()
-        && node.any(
-            n ->
-                switch (n) {
-                  case Node.Slot slot -> names.contains(field(slot.text()));
-                  case Node.SlotPresent slot -> names.contains(field(slot.text()));
-                  case Node.Select select -> names.contains(select.field());
-                  case Node.Present present -> names.contains(present.field());
-                  case Node.Index(_, _, Node.Constant(_, String key)) -> names.contains(key);
-                  default -> false;
-                });
+        && node.any(n ->
+            switch (n) {
+              case Node.Slot slot -> names.contains(field(slot.text()));
+              case Node.SlotPresent slot -> names.contains(field(slot.text()));
+              case Node.Select select -> names.contains(select.field());
+              case Node.Present present -> names.contains(present.field());
+              case Node.Index(_, _, Node.Constant(_, String key)) -> names.contains(key);
+              default -> false;
+            });
   }
 
   private static String field(String text) {
@@ -54,13 +53,12 @@ final class Personal {
         Map<@Nullable Object, @Nullable Object> copy = new LinkedHashMap<>();
         map.entrySet().stream()
             .limit(NodeText.WIDTH)
-            .forEach(
-                e ->
-                    copy.put(
-                        e.getKey(),
-                        names.contains(String.valueOf(e.getKey()))
-                            ? Hidden.VALUE
-                            : redacted(e.getValue())));
+            .forEach(e ->
+                copy.put(
+                    e.getKey(),
+                    names.contains(String.valueOf(e.getKey()))
+                        ? Hidden.VALUE
+                        : redacted(e.getValue())));
         yield Collections.unmodifiableMap(copy);
       }
       case null, default -> value;

@@ -91,7 +91,7 @@ final class SafePattern {
             i = end;
           } else {
             last = 1;
-          sum += last;
+            sum += last;
           }
         }
         default -> {

@@ -133,8 +133,7 @@ final class Signatures {
     }
     boolean numbers =
         a.kind() == b.kind()
-            && (a.kind() == Kind.INT
-                || (a.kind() == Kind.DOUBLE && function != Function.MODULO));
+            && (a.kind() == Kind.INT || (a.kind() == Kind.DOUBLE && function != Function.MODULO));
     if (numbers) {
       return plain(a);
     }
@@ -321,8 +320,7 @@ final class Signatures {
   }
 
   private static void state(Node node, Declarations declared) throws SyntaxException {
-    if (node instanceof Node.Constant(int at, String state)
-        && !declared.states().contains(state)) {
+    if (node instanceof Node.Constant(int at, String state) && !declared.states().contains(state)) {
       throw new SyntaxException(
           "Expected a state of the machine, but `%s` is none.%s"
               .formatted(NodeText.clip(state), Nearest.hint("", state, declared.states())),
@@ -336,10 +334,7 @@ final class Signatures {
       throw new SyntaxException(
           "Expected %s for `%s`, but `%s` is %s."
               .formatted(
-                  wanted,
-                  call.function().text(),
-                  NodeText.of(call.first()),
-                  shape.kind().words()),
+                  wanted, call.function().text(), NodeText.of(call.first()), shape.kind().words()),
           call.first().at());
     }
   }

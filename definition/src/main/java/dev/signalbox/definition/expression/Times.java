@@ -183,7 +183,8 @@ final class Times {
         return ZoneOffset.UTC;
       }
       try {
-        return ZoneOffset.of(text.isEmpty() || !Character.isDigit(text.charAt(0)) ? text : "+" + text);
+        return ZoneOffset.of(
+            text.isEmpty() || !Character.isDigit(text.charAt(0)) ? text : "+" + text);
       } catch (DateTimeException e) {
         // Said below.
       }

@@ -65,8 +65,7 @@ final class TypeChecker {
           new Typed(
               new Node.And(at, condition(left, "`&&`"), condition(right, "`&&`")), Shape.BOOL);
       case Node.Or(int at, Node left, Node right) ->
-          new Typed(
-              new Node.Or(at, condition(left, "`||`"), condition(right, "`||`")), Shape.BOOL);
+          new Typed(new Node.Or(at, condition(left, "`||`"), condition(right, "`||`")), Shape.BOOL);
       case Node.Conditional(int at, Node condition, Node then, Node otherwise) -> {
         Node checked = condition(condition, "`?`");
         Typed a = visit(then);
@@ -210,13 +209,10 @@ final class TypeChecker {
       throw fault(
           loop.range(),
           "Expected a list or a map before `.%s`, but `%s` is %s."
-              .formatted(
-                  loop.kind().text(), NodeText.of(loop.range()), shape.kind().words()));
+              .formatted(loop.kind().text(), NodeText.of(loop.range()), shape.kind().words()));
     }
     Shape item =
-        shape.isAny()
-            ? Shape.ANY
-            : shape.kind() == Kind.LIST ? shape.itemOrAny() : Shape.STRING;
+        shape.isAny() ? Shape.ANY : shape.kind() == Kind.LIST ? shape.itemOrAny() : Shape.STRING;
     locals.add(item);
     Node loopFilter = loop.filter();
     String where = "`" + loop.kind().text() + "`";
@@ -233,8 +229,7 @@ final class TypeChecker {
           case FILTER -> Shape.list(item);
         };
     return new Typed(
-        new Node.Loop(
-            loop.at(), loop.kind(), range.node(), loop.variable(), filter, body.node()),
+        new Node.Loop(loop.at(), loop.kind(), range.node(), loop.variable(), filter, body.node()),
         result);
   }
 

@@ -145,8 +145,7 @@ final class Values {
       case Map<?, ?> map -> json(map);
       case Instant instant ->
           Times.millis("timestamp", instant.getEpochSecond(), instant.getNano());
-      case Duration duration ->
-          Times.millis("duration", duration.getSeconds(), duration.getNano());
+      case Duration duration -> Times.millis("duration", duration.getSeconds(), duration.getNano());
       case Unknown unknown -> unknown;
       default -> throw new EvaluationException("Expected a JSON value, but this is none.");
     };

@@ -1,7 +1,5 @@
 package dev.signalbox.definition.expression;
 
-import dev.signalbox.definition.expression.Demands.Choice;
-import dev.signalbox.definition.expression.Demands.Path;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Conformance;
 import dev.signalbox.kernel.Context;
@@ -67,8 +65,8 @@ public final class Witnesses {
    * Candidates for the event, the most promising first: for each condition one that is meant to
    * make it true comes early, then those that differ in one thing, then in two.
    *
-   * @param conditions the guards that the event is held against; whatever else is evaluated when
-   *     it is taken may be added behind them, so that the event brings what that reads
+   * @param conditions the guards that the event is held against; whatever else is evaluated when it
+   *     is taken may be added behind them, so that the event brings what that reads
    * @param event the event's name
    * @param scope gives the values of the context, of which some may be {@link Unknown#VALUE}
    */
@@ -139,11 +137,10 @@ public final class Witnesses {
   private static Map<Path, List<Choice>> union(List<Map<Path, List<Choice>>> demands) {
     Map<Path, List<Choice>> all = new LinkedHashMap<>();
     for (Map<Path, List<Choice>> demand : demands) {
-      demand.forEach(
-          (path, choices) -> {
-            List<Choice> known = all.computeIfAbsent(path, _ -> new ArrayList<>());
-            choices.stream().filter(c -> !known.contains(c)).forEach(known::add);
-          });
+      demand.forEach((path, choices) -> {
+        List<Choice> known = all.computeIfAbsent(path, _ -> new ArrayList<>());
+        choices.stream().filter(c -> !known.contains(c)).forEach(known::add);
+      });
     }
     return all;
   }
@@ -194,8 +191,7 @@ public final class Witnesses {
   }
 
   /** Those that show something new about a condition first, then the others in their order. */
-  private List<Candidate> best(
-      List<Candidate> raw, List<Node> nodes, String name, Scope scope) {
+  private List<Candidate> best(List<Candidate> raw, List<Node> nodes, String name, Scope scope) {
     Set<List<Object>> seen = new HashSet<>();
     List<Candidate> first = new ArrayList<>();
     List<Candidate> rest = new ArrayList<>();

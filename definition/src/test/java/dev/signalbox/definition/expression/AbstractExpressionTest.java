@@ -24,8 +24,7 @@ class AbstractExpressionTest {
           .with("known", List.of(1L, 2L))
           .with("hidden", Unknown.VALUE)
           .with("partly", List.of(1L, Unknown.VALUE));
-  private final Workbench bench =
-      concrete.by(CelExpressions.of(concrete.machine()).abstractly());
+  private final Workbench bench = concrete.by(CelExpressions.of(concrete.machine()).abstractly());
 
   @ParameterizedTest
   @ValueSource(
@@ -81,10 +80,8 @@ class AbstractExpressionTest {
 
   @Test
   void values_may_have_unknown_parts() {
-    assertThat(bench.eval("ctx.known + [ctx.hidden]"))
-        .isEqualTo(List.of(1L, 2L, Unknown.VALUE));
-    assertThat(bench.eval("{'a': ctx.partly}"))
-        .isEqualTo(Map.of("a", List.of(1L, Unknown.VALUE)));
+    assertThat(bench.eval("ctx.known + [ctx.hidden]")).isEqualTo(List.of(1L, 2L, Unknown.VALUE));
+    assertThat(bench.eval("{'a': ctx.partly}")).isEqualTo(Map.of("a", List.of(1L, Unknown.VALUE)));
     assertThat(bench.eval("ctx.partly.map(x, x)")).isEqualTo(List.of(1L, Unknown.VALUE));
   }
 
@@ -126,8 +123,7 @@ class AbstractExpressionTest {
   @Test
   void what_was_given_about_an_event_is_known() {
     Actor kim = new Actor(Actor.Kind.USER, "kim", List.of());
-    Workbench here =
-        bench.at(Event.external("go", Map.of("x", 1L, "y", Unknown.VALUE), kim));
+    Workbench here = bench.at(Event.external("go", Map.of("x", 1L, "y", Unknown.VALUE), kim));
     assertThat(here.eval("event.x + 1")).isEqualTo(2L);
     assertThat(here.eval("has(event.y) && !has(event.z)")).isEqualTo(true);
     assertThat(here.eval("event.y > 1")).isEqualTo(Unknown.VALUE);
@@ -139,8 +135,7 @@ class AbstractExpressionTest {
   @Test
   void an_scxml_event_has_its_name_and_unknown_rest() {
     Workbench plain = Workbench.scxml("Var1");
-    Workbench here =
-        plain.by(CelExpressions.of(plain.machine()).abstractly()).event(null);
+    Workbench here = plain.by(CelExpressions.of(plain.machine()).abstractly()).event(null);
     assertThat(here.eval("_event.name")).isEqualTo("go");
     assertThat(here.eval("_event.data.x")).isEqualTo(Unknown.VALUE);
     assertThat(here.eval("_event.origin == null")).isEqualTo(Unknown.VALUE);

@@ -24,15 +24,14 @@ class ClosuresAgreeWithCelTest {
 
   @Provide
   Arbitrary<Case> cases() {
-    return Arbitraries.randomValue(
-        random -> {
-          RandomExpressions expressions = new RandomExpressions(random);
-          String text = random.nextBoolean() ? expressions.condition(3) : expressions.any(4);
-          return new Case(text, expressions.values());
-        });
+    return Arbitraries.randomValue(random -> {
+      RandomExpressions expressions = new RandomExpressions(random);
+      String text = random.nextBoolean() ? expressions.condition(3) : expressions.any(4);
+      return new Case(text, expressions.values());
+    });
   }
 
-  @Property(tries = 3_000)
+  @Property(tries = 2_000)
   void closures_and_cel_give_the_same_value_or_both_fail(@ForAll("cases") Case it)
       throws SyntaxException {
     Workbench bench = Workbench.scxml(RandomExpressions.FIELDS.toArray(String[]::new));
@@ -50,8 +49,7 @@ class ClosuresAgreeWithCelTest {
     Object actual = outcome(() -> closure.evaluate(scope));
     if (actual == Failed.NO_VALUE && expected != actual) {
       // The one known fault of CEL's interpreter, for which it is not used.
-      assertThatExceptionOfType(SyntaxException.class)
-          .isThrownBy(() -> CelInterpreter.check(node));
+      assertThatExceptionOfType(SyntaxException.class).isThrownBy(() -> CelInterpreter.check(node));
       return;
     }
     assertThat(actual).isEqualTo(expected);

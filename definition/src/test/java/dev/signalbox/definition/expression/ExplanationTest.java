@@ -143,9 +143,12 @@ class ExplanationTest {
   void personal_values_are_never_shown() {
     assertThat(why("ctx.email == 'lee@example.org'"))
         .isEqualTo("ctx.email is «personal»; expected 'lee@example.org'");
-    assertThat(why("size(ctx.email) > 100")).isEqualTo("size(ctx.email) is «personal»; expected > 100");
-    assertThat(why("ctx.person == {}")).isEqualTo("ctx.person is {'email': «personal»}; expected {}");
-    assertThat(why("ctx.person.email == ''")).isEqualTo("ctx.person.email is «personal»; expected ''");
+    assertThat(why("size(ctx.email) > 100"))
+        .isEqualTo("size(ctx.email) is «personal»; expected > 100");
+    assertThat(why("ctx.person == {}"))
+        .isEqualTo("ctx.person is {'email': «personal»}; expected {}");
+    assertThat(why("ctx.person.email == ''"))
+        .isEqualTo("ctx.person.email is «personal»; expected ''");
     assertThat(bench.event(Map.of("email", "x@y.org")).explain("event.email == ctx.mode"))
         .isEqualTo(
             "event.email is «personal» and ctx.mode is 'auto'; expected event.email == ctx.mode");

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Random expressions over the fields {@link #FIELDS}, mostly of fitting types, and random values
  * for them.
  *
- * <p>CEL for Java answers oddly about NaN, negative zero and negative durations with a fraction, and
- * walks a map written out in the order of its text; none of them is produced here.
+ * <p>CEL for Java answers oddly about NaN, negative zero and negative durations with a fraction,
+ * and walks a map written out in the order of its text; none of them is produced here.
  */
 final class RandomExpressions {
   static final List<String> FIELDS = List.of("b", "i", "j", "d", "s", "t", "l", "m", "o", "z");
@@ -126,8 +126,15 @@ final class RandomExpressions {
 
   private String text(int depth) {
     if (depth <= 0) {
-      return pick(() -> "'a'", () -> "''", () -> "'abc'", () -> "'12'", () -> local("data.s"),
-          () -> "data.t", () -> "'ü😀'", () -> "'true'");
+      return pick(
+          () -> "'a'",
+          () -> "''",
+          () -> "'abc'",
+          () -> "'12'",
+          () -> local("data.s"),
+          () -> "data.t",
+          () -> "'ü😀'",
+          () -> "'true'");
     }
     int d = depth - 1;
     return pick(

@@ -22,8 +22,8 @@ class ScxmlNamesTest {
     assertThat(here.test("data.Var2.startsWith('a')")).isTrue();
     assertThat(here.test("data.Var1 == data.Var2")).isFalse();
     assertThat(here.test("data.Var1 < 2")).isTrue();
-    assertThat(here.eval("data")).isEqualTo(
-        Map.of("Var1", 1L, "Var2", "ab", "Var3", List.of(1L, 2L, 3L)));
+    assertThat(here.eval("data"))
+        .isEqualTo(Map.of("Var1", 1L, "Var2", "ab", "Var3", List.of(1L, 2L, 3L)));
   }
 
   @Test

@@ -38,8 +38,7 @@ class SyntaxFaultsTest {
   @Test
   void the_operators_of_other_languages_are_translated() {
     assertThat(bench.fault("ctx.ready = true"))
-        .isEqualTo(
-            "Expected an operator or a value, but found `=`. Write `==` to compare. @ 10");
+        .isEqualTo("Expected an operator or a value, but found `=`. Write `==` to compare. @ 10");
     assertThat(bench.fault("ctx.ready & true"))
         .isEqualTo("Expected an operator or a value, but found `&`. Write `&&`. @ 10");
     assertThat(bench.fault("ctx.ready and true"))

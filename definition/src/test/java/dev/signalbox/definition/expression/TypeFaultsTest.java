@@ -72,8 +72,7 @@ class TypeFaultsTest {
             "Expected a known name, but `tools_remaining` is none."
                 + " Did you mean `ctx.tools_remaining`? @ 5");
     assertThat(bench.fault("_event.name == ''"))
-        .isEqualTo(
-            "Expected a known name, but `_event` is none. Did you mean `event`? @ 0");
+        .isEqualTo("Expected a known name, but `_event` is none. Did you mean `event`? @ 0");
     assertThat(bench.fault("evnt.x == 1"))
         .isEqualTo("Expected a known name, but `evnt` is none. Did you mean `event`? @ 0");
     assertThat(bench.fault("BUSY"))
@@ -243,8 +242,7 @@ class TypeFaultsTest {
   @Test
   void functions_take_what_they_are_for() {
     assertThat(bench.fault("size(ctx.count) == 1"))
-        .isEqualTo(
-            "Expected a list, a map or a string for `size`, but `ctx.count` is an int. @ 9");
+        .isEqualTo("Expected a list, a map or a string for `size`, but `ctx.count` is an int. @ 9");
     assertThat(bench.fault("ctx.name.contains(1)"))
         .isEqualTo(
             "Expected two strings for `contains`, but `ctx.name` is a string and `1` is an int."
@@ -270,15 +268,13 @@ class TypeFaultsTest {
     assertThat(bench.fault("ctx.name.matches('^[a-z]{1,63}([.][a-z]{1,63}){1,5}$')"))
         .isEqualTo("none");
     assertThat(bench.fault("type(1) == int && 'a'.matches(ctx.name)"))
-        .isEqualTo(
-            "Expected a string written out as the pattern, but here it is computed. @ 34");
+        .isEqualTo("Expected a string written out as the pattern, but here it is computed. @ 34");
   }
 
   @Test
   void states_must_exist() {
     assertThat(bench.fault("In('BUZY')"))
-        .isEqualTo(
-            "Expected a state of the machine, but `BUZY` is none. Did you mean `BUSY`? @ 3");
+        .isEqualTo("Expected a state of the machine, but `BUZY` is none. Did you mean `BUSY`? @ 3");
     assertThat(bench.fault("In(1)"))
         .isEqualTo("Expected the name of a state for `In`, but `1` is an int. @ 3");
   }

@@ -119,12 +119,9 @@ class WitnessesTest {
   @Test
   void each_of_several_conditions_is_met_by_one_of_the_first() {
     List<Witnesses.Candidate> found =
-        candidates(
-            bench, "event.kind == 'a' && event.n == 1", "event.kind == 'b' && event.n == 2");
+        candidates(bench, "event.kind == 'a' && event.n == 1", "event.kind == 'b' && event.n == 2");
     List<Object> data = found.stream().limit(3).map(Witnesses.Candidate::data).toList();
-    assertThat(data)
-        .contains(Map.of("kind", "a", "n", 1L))
-        .contains(Map.of("kind", "b", "n", 2L));
+    assertThat(data).contains(Map.of("kind", "a", "n", 1L)).contains(Map.of("kind", "b", "n", 2L));
   }
 
   @Test
@@ -181,11 +178,10 @@ class WitnessesTest {
 
   @Provide
   Arbitrary<String> conditions() {
-    return Arbitraries.randomValue(
-        random ->
-            new RandomExpressions(random)
-                .condition(3)
-                .replaceAll("data\\.([bdijlmostz])\\b", "event.$1"));
+    return Arbitraries.randomValue(random ->
+        new RandomExpressions(random)
+            .condition(3)
+            .replaceAll("data\\.([bdijlmostz])\\b", "event.$1"));
   }
 
   @Property(tries = 500)

@@ -61,8 +61,7 @@ final class Workbench {
     Answer answer = Kernel.start(chart, "i-1", null, Map.of(), NOW);
     Step started = (Step) answer;
     Context empty = Context.empty(chart.layout());
-    Scope scope =
-        new Scope(chart, "i-1", started.after().configuration(), empty, null, NOW);
+    Scope scope = new Scope(chart, "i-1", started.after().configuration(), empty, null, NOW);
     return new Workbench(machine, CelExpressions.of(machine), List.of(), scope);
   }
 
@@ -72,8 +71,7 @@ final class Workbench {
             .child(State.named("IDLE").transition(Transition.on("go", "BUSY")).build())
             .child(State.named("BUSY").transition(Transition.on("stop", "IDLE")).build())
             .build();
-    return new Machine(
-        "bench", 1, mode, null, fields, events, root, List.of(), Limits.DEFAULT);
+    return new Machine("bench", 1, mode, null, fields, events, root, List.of(), Limits.DEFAULT);
   }
 
   static Field field(String name, Type type) {
@@ -184,8 +182,7 @@ final class Workbench {
   String fault(String text, Use use, String... events) {
     SyntaxException fault =
         catchThrowableOfType(
-            SyntaxException.class,
-            () -> compiler.compile(Operand.expr(text), site(use, events)));
+            SyntaxException.class, () -> compiler.compile(Operand.expr(text), site(use, events)));
     return fault == null ? "none" : fault.getMessage() + " @ " + fault.offset();
   }
 }
