@@ -3,6 +3,7 @@ package dev.signalbox.definition.mermaid;
 import dev.signalbox.definition.Place;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.sketch.Sketch.Node;
+import dev.signalbox.kernel.machine.State;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,15 @@ final class StateStatement {
       }
     }
     Node node = parser.mention(id, place);
-    node.become(DiagramParser.pointKind(mark.substring(2, mark.length() - 2)));
+    State.Kind kind = DiagramParser.pointKind(mark.substring(2, mark.length() - 2));
+    if (node.kind().isPoint() && node.kind() != kind) {
+      problems.warning(
+          "two-points",
+          place,
+          "Expected one kind of point, but '%s' was declared as another one before.".formatted(id),
+          "The last declaration counts. Draw two points, one behind the other.");
+    }
+    node.become(kind);
     if (shown != null && !shown.isEmpty()) {
       node.descriptions().add(shown);
     }
@@ -159,7 +168,9 @@ final class StateStatement {
           "Expected a name of one word, but found \"%s\".".formatted(head.strip()),
           "Write: state \"%s\" as %s {"
               .formatted(head.strip(), head.strip().replaceAll("\\W+", "_")));
-      Node node = parser.mention(head.strip(), place);
+      // Older versions of Mermaid take the last word and say nothing.
+      String[] words = head.strip().split("\\s+");
+      Node node = parser.mention(words[words.length - 1], place);
       cursor.moveTo(brace);
       body(node);
       return;
