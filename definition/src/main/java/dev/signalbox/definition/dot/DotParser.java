@@ -154,7 +154,7 @@ final class DotParser {
     }
     Map<String, DotToken> all = new HashMap<>(scope.edge);
     all.putAll(found);
-    for (int i = 0; i + 1 < ends.size(); i++) {
+    for (int i = 0; i + 1 < ends.size() && !stopped; i++) {
       lines(ends.get(i), ends.get(i + 1), all, place);
     }
   }

@@ -17,8 +17,6 @@ record CleanText(String text, @Nullable String title, Map<String, String> ids) {
   /** How a comment begins that gives a name's true id, as in {@code %% @id in_doubt = in-doubt}. */
   static final String ID_COMMENT = "%% @id ";
 
-  private static final Pattern FRONT_MATTER =
-      Pattern.compile("\\A\\s*?([^\\S\\n]*)---[^\\S\\n]*\\n((?s:.*?)\\n)??\\1---[^\\S\\n]*(?:\\n|\\z)");
   private static final Pattern TITLE =
       Pattern.compile("^title:[ \\t]*(?:\"([^\"\\n]*)\"|'([^'\\n]*)'|([^\\n]*))", Pattern.MULTILINE);
 
@@ -37,15 +35,21 @@ record CleanText(String text, @Nullable String title, Map<String, String> ids) {
     while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
       at++;
     }
-    if (!startsWith(text, at, "---")) {
+    String fence = text.substring(text.lastIndexOf("\n", at) + 1, at) + "---";
+    int open = lineEnd(text, at);
+    if (!startsWith(text, at, "---") || !text.substring(at, open).strip().equals("---")) {
       return null;
     }
-    Matcher matter = FRONT_MATTER.matcher(text);
-    if (!matter.find()) {
+    int line = open + 1;
+    while (line < text.length()
+        && !text.substring(line, lineEnd(text, line)).stripTrailing().equals(fence)) {
+      line = lineEnd(text, line) + 1;
+    }
+    if (line >= text.length()) {
       return null;
     }
-    String body = matter.group(2) == null ? "" : matter.group(2);
-    blank(text, 0, matter.end());
+    String body = text.substring(open, line);
+    blank(text, 0, lineEnd(text, line));
     Matcher title = TITLE.matcher(body.stripIndent());
     if (!title.find()) {
       return null;
@@ -142,6 +146,11 @@ record CleanText(String text, @Nullable String title, Map<String, String> ids) {
         text.setCharAt(i, ' ');
       }
     }
+  }
+
+  private static int lineEnd(StringBuilder text, int from) {
+    int end = text.indexOf("\n", from);
+    return end < 0 ? text.length() : end;
   }
 
   private static boolean startsWith(StringBuilder text, int at, String prefix) {

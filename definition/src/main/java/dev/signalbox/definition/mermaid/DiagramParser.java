@@ -283,7 +283,7 @@ final class DiagramParser {
   private void describe(int from, int to) {
     String text = Entities.decode(cursor.slice(from, to)).strip();
     if (!text.isEmpty()) {
-      sketch.describe(text.replaceAll("[ \\t]*\\n[ \\t]*", "\n"));
+      sketch.describe(String.join("\n", text.lines().map(String::strip).toList()));
     }
     cursor.moveTo(to);
   }

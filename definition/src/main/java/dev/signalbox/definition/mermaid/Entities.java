@@ -12,7 +12,7 @@ final class Entities {
   private static final Pattern DIRECTION =
       Pattern.compile("(direction)\\s+(TB|BT|RL|LR)", Pattern.CASE_INSENSITIVE);
   private static final Pattern END_NOTE =
-      Pattern.compile("^(\\s*end) (note)\\b", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
+      Pattern.compile("^([ \\t]*end) (note)\\b", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("quot", "\""),

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class MarkdownReader {
   private static final Pattern FENCE =
       Pattern.compile("^([\\s>]*(?:[-*+]\\s+|\\d{1,9}[.)]\\s+)?)(`{3,}|~{3,}|:::+)\\s*(.*)$");
-  private static final Pattern HEADING =
-      Pattern.compile("^\\s{0,3}#{1,6}\\s+(.{0,1000}?)\\s*#*\\s*$");
   private static final Pattern UNDERLINE = Pattern.compile("^\\s{0,3}(?:=+|-+)\\s*$");
-  private static final Pattern QUOTE = Pattern.compile("^(\\s{0,3}>\\s?)+");
   private static final Pattern MERMAID =
       Pattern.compile("^\\{?\\.?mermaid\\b.*", Pattern.CASE_INSENSITIVE);
 
@@ -82,8 +79,11 @@ public final class MarkdownReader {
 
   /** The line with the marks of a quotation blanked, so that columns stay. */
   private static String unquoted(String line) {
-    Matcher quote = QUOTE.matcher(line);
-    return quote.find() ? " ".repeat(quote.end()) + line.substring(quote.end()) : line;
+    int text = 0;
+    for (int i = 0; i < line.length() && " \t>".indexOf(line.charAt(i)) >= 0; i++) {
+      text = line.charAt(i) == '>' ? i + 1 : text;
+    }
+    return " ".repeat(text) + line.substring(text);
   }
 
   private void diagram(String text, int firstLine) {
@@ -100,9 +100,10 @@ public final class MarkdownReader {
   }
 
   private static @Nullable String headingText(List<String> lines, int at) {
-    Matcher heading = HEADING.matcher(lines.get(at));
-    if (heading.matches()) {
-      return heading.group(1);
+    String line = lines.get(at).strip();
+    if (line.startsWith("#") && line.length() <= 1000) {
+      String text = line.replaceFirst("^#{1,6}(?=\\s)", "");
+      return text.equals(line) ? null : text.replaceFirst("#+$", "").strip();
     }
     boolean underlined =
         at > 0

@@ -23,7 +23,8 @@ final class EventNames {
   /**
    * The triggers of the labelled arrows that leave one state. The details {@code finished(yes)} and
    * {@code finished(no)} become part of the names, {@code finished.yes} and {@code finished.no},
-   * only where the arrows could not be told apart without them.
+   * only where the arrows could not be told apart without them. Different words that give the same
+   * name get a number.
    */
   Map<Edge, Named> triggers(List<Edge> exits) {
     Map<Edge, Label> labels = new HashMap<>();
@@ -39,10 +40,11 @@ final class EventNames {
       }
     }
     Map<Edge, Named> triggers = new HashMap<>();
+    Map<String, String> words = new HashMap<>();
     for (Edge edge : exits) {
       Label label = labels.get(edge);
       if (label != null) {
-        triggers.put(edge, new Named(trigger(edge, label, details), label.isPlain()));
+        triggers.put(edge, new Named(trigger(edge, label, details, words), label.isPlain()));
         warn(edge, label);
       }
     }
@@ -56,7 +58,8 @@ final class EventNames {
    */
   record Named(Trigger trigger, boolean plain) {}
 
-  private Trigger trigger(Edge edge, Label label, Map<String, Set<String>> details) {
+  private Trigger trigger(
+      Edge edge, Label label, Map<String, Set<String>> details, Map<String, String> words) {
     if (label.timer() != null) {
       return label.timer();
     }
@@ -70,13 +73,22 @@ final class EventNames {
             "Expected a label with letters or digits, but \"%s\" has none."
                 .formatted(clip(label.text())),
             "The event is called event_%d; give the arrow a name.".formatted(unnamed));
-      } else if (!part.detail().isEmpty() && details.getOrDefault(part.base(), Set.of()).size() > 1) {
-        names.add(part.base() + "." + part.detail());
       } else {
-        names.add(part.base());
+        boolean detailed =
+            !part.detail().isEmpty() && details.getOrDefault(part.base(), Set.of()).size() > 1;
+        String name = detailed ? part.base() + "." + part.detail() : part.base();
+        names.add(distinct(name, part, words));
       }
     }
     return new Trigger.On(new ArrayList<>(names));
+  }
+
+  private static String distinct(String name, Label.Part part, Map<String, String> words) {
+    String free = name;
+    for (int number = 2; !words.computeIfAbsent(free, _ -> part.words()).equals(part.words()); ) {
+      free = name + "_" + number++;
+    }
+    return free;
   }
 
   private void warn(Edge edge, Label label) {

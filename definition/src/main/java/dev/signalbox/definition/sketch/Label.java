@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 record Label(
     String text, Trigger.@Nullable After timer, List<Part> parts, boolean guard, boolean action) {
 
+  private static final Pattern TAG = Pattern.compile("</?[A-Za-z][^<>]{0,200}>");
+  private static final Pattern ARROW = Pattern.compile("[-=<]{0,5}[-=]>|<[-=]{1,5}");
   private static final Pattern SPACES = Pattern.compile("\\s+");
 
   Label {
@@ -38,18 +40,36 @@ record Label(
    *
    * @param base the event's name; empty when the prose has no letters
    * @param detail the slug of what stands in brackets behind it; empty when there is nothing
+   * @param words what both were made from
    * @param prose whether the name had to be made from several words
    */
-  record Part(String base, String detail, boolean prose) {
+  record Part(String base, String detail, String words, boolean prose) {
 
     static Part of(String event, String detail) {
       String word = event.strip();
-      String base = Slug.name(word, '_');
-      return new Part(base, Slug.name(detail, '_'), !base.equals(word));
+      String base = name(word);
+      return new Part(base, name(detail), word + " " + detail.strip(), !base.equals(word));
+    }
+
+    private static String name(String text) {
+      String plain = ARROW.matcher(TAG.matcher(text).replaceAll(" ")).replaceAll(" ");
+      // What tells two conditions apart is often only the sign in the middle.
+      return Slug.name(
+          plain
+              .replace(">=", " ge ")
+              .replace("≥", " ge ")
+              .replace("<=", " le ")
+              .replace("≤", " le ")
+              .replace("!=", " ne ")
+              .replace("≠", " ne ")
+              .replace("==", " eq ")
+              .replace(">", " gt ")
+              .replace("<", " lt "),
+          '_');
     }
 
     Part lower() {
-      return new Part(base.toLowerCase(Locale.ROOT), detail, prose);
+      return new Part(base.toLowerCase(Locale.ROOT), detail, words, prose);
     }
   }
 
@@ -60,7 +80,7 @@ record Label(
       return new Label(text, timer.get(), List.of(), false, false);
     }
     if (isDescriptor(line)) {
-      return new Label(text, null, List.of(new Part(line, "", false)), false, false);
+      return new Label(text, null, List.of(new Part(line, "", line, false)), false, false);
     }
     int open = line.indexOf('[');
     int close = line.lastIndexOf(']');

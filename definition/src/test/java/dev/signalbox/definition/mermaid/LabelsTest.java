@@ -40,7 +40,9 @@ class LabelsTest {
           submit [form valid]            | submit
           submit [form valid] / save     | submit
           submit / save()                | submit
-          [n < 0]                        | n_0
+          [n < 0]                        | n_lt_0
+          n >= 0 -> done                 | n_ge_0_done
+          <b>Bold</b> move               | bold_move
           заказ принят                   | заказ_принят
           すすむ！                       | すすむ
           Resource loaded (< 3s)         | resource_loaded
@@ -78,6 +80,22 @@ class LabelsTest {
     assertThat(transitions(machine, "A"))
         .containsExactly("finished.more > B", "finished.no_more_calls > C", "crash > D");
     assertThat(transitions(machine, "B")).containsExactly("submit.ok > C", "submit.not_ok > D");
+  }
+
+  @Test
+  void different_words_never_give_one_name() {
+    Machine machine =
+        machine(
+            "[*] --> A",
+            "A --> B : save!",
+            "A --> C : save?",
+            "A --> D : save?",
+            "B --> C : [n > 0]",
+            "B --> D : [n == 0]");
+
+    assertThat(transitions(machine, "A"))
+        .containsExactly("save > B", "save_2 > C", "save_2 > D");
+    assertThat(transitions(machine, "B")).containsExactly("n_gt_0 > C", "n_eq_0 > D");
   }
 
   @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.Source;
+import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 class MarkdownReaderTest {
@@ -70,6 +72,20 @@ class MarkdownReaderTest {
     assertThat(read("# X 2\n" + diagram + "# X\n" + diagram + diagram + "# X 2\n" + diagram))
         .extracting(d -> Diagrams.machine(d).name())
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_huge_text_is_read_fast() {
+    String[] huge = {
+      "# a" + " ".repeat(2_000_000) + "b",
+      ">".repeat(2_000_000),
+      " ".repeat(2_000_000) + "-",
+      "```mermaid\n".repeat(200_000),
+      "```mermaid\nstateDiagram-v2\n[*] --> A\n```\n".repeat(5_000),
+    };
+    for (String text : huge) {
+      Assertions.assertTimeoutPreemptively(Duration.ofSeconds(20), () -> read(text));
+    }
   }
 
   private static List<Definition> read(String text) {
