@@ -33,7 +33,10 @@ import picocli.CommandLine.Spec;
 final class CheckCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "YAML, SCXML, Mermaid, Markdown or DOT")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "YAML, SCXML, Mermaid, Markdown or DOT")
   private List<Path> files;
 
   @Option(names = "--json", description = "One line of JSON for each machine")
@@ -102,8 +105,7 @@ final class CheckCommand implements Callable<Integer> {
     return value;
   }
 
-  private static void print(
-      Path file, Definition definition, CheckReport report, PrintWriter out) {
+  private static void print(Path file, Definition definition, CheckReport report, PrintWriter out) {
     new ProblemPrinter(out, false).print(definition.source(), report.problems());
     for (Verdict verdict : report.invariants()) {
       switch (verdict) {

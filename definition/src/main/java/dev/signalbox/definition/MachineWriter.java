@@ -12,7 +12,8 @@ import java.util.List;
 /** Writes machines in any format, chosen by an extension. */
 public final class MachineWriter {
   /** What {@link #write} can be asked for. */
-  public static final List<String> EXTENSIONS = List.of("yaml", "scxml", "mmd", "dot", "puml", "json");
+  public static final List<String> EXTENSIONS =
+      List.of("yaml", "scxml", "mmd", "dot", "puml", "json");
 
   private MachineWriter() {}
 

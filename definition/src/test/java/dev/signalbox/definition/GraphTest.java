@@ -42,7 +42,14 @@ class GraphTest {
     assertThat(graph.edges())
         .extracting(e -> e.from() + " " + e.to() + " " + e.label())
         .containsExactlyInAnyOrder(
-            "[*] A ", "A B go", "A C go", "A A tick", "A C after 5m", "[*] X ", "X A back", "H X ",
+            "[*] A ",
+            "A B go",
+            "A C go",
+            "A A tick",
+            "A C after 5m",
+            "[*] X ",
+            "X A back",
+            "H X ",
             "C [*] ");
   }
 

@@ -110,9 +110,10 @@ public final class DotReader {
       return;
     }
     String name = cluster.name.substring("cluster".length());
-    String id = ids.containsKey(name.startsWith("_") ? name.substring(1) : name)
-        ? cluster.name
-        : name.startsWith("_") && name.length() > 1 ? name.substring(1) : cluster.name;
+    String id =
+        ids.containsKey(name.startsWith("_") ? name.substring(1) : name)
+            ? cluster.name
+            : name.startsWith("_") && name.length() > 1 ? name.substring(1) : cluster.name;
     Node node = sketch.node(id(id), cluster.place);
     node.moveTo(level(parent));
     describe(node, cluster.attributes, cluster.name);

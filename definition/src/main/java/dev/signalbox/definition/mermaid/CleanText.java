@@ -18,7 +18,8 @@ record CleanText(String text, @Nullable String title, Map<String, String> ids) {
   static final String ID_COMMENT = "%% @id ";
 
   private static final Pattern TITLE =
-      Pattern.compile("^title:[ \\t]*(?:\"([^\"\\n]*)\"|'([^'\\n]*)'|([^\\n]*))", Pattern.MULTILINE);
+      Pattern.compile(
+          "^title:[ \\t]*(?:\"([^\"\\n]*)\"|'([^'\\n]*)'|([^\\n]*))", Pattern.MULTILINE);
 
   static CleanText of(String source) {
     StringBuilder text = new StringBuilder(source.replace("\r\n", "\n").replace('\r', '\n'));

@@ -56,8 +56,7 @@ final class Entities {
     while (coded.find()) {
       String name = coded.group(1);
       String plain = name == null ? "\n" : character(name);
-      coded.appendReplacement(
-          out, Matcher.quoteReplacement(plain == null ? coded.group() : plain));
+      coded.appendReplacement(out, Matcher.quoteReplacement(plain == null ? coded.group() : plain));
     }
     return coded.appendTail(out).toString();
   }

@@ -73,8 +73,7 @@ public final class MarkdownReader {
 
   private static boolean closes(String line, String mark) {
     String text = unquoted(line).strip();
-    return text.length() >= mark.length()
-        && text.chars().allMatch(c -> c == mark.charAt(0));
+    return text.length() >= mark.length() && text.chars().allMatch(c -> c == mark.charAt(0));
   }
 
   /** The line with the marks of a quotation blanked, so that columns stay. */

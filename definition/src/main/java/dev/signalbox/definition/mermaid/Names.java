@@ -8,8 +8,21 @@ final class Names {
   /** Words that start a statement of their own, whatever follows them. */
   private static final Set<String> RESERVED =
       Set.of(
-          "click", "href", "default", "scale", "state", "note", "class", "classdef", "style", "as",
-          "acctitle", "accdescr", "statediagram", "direction", "root");
+          "click",
+          "href",
+          "default",
+          "scale",
+          "state",
+          "note",
+          "class",
+          "classdef",
+          "style",
+          "as",
+          "acctitle",
+          "accdescr",
+          "statediagram",
+          "direction",
+          "root");
 
   private Names() {}
 

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what follows the word {@code note}: a note beside a state, in one line or many, or alone. */
+/**
+ * Reads what follows the word {@code note}: a note beside a state, in one line or many, or alone.
+ */
 final class NoteStatement {
   private static final String END = "end note";
 

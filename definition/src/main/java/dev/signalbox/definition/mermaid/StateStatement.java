@@ -44,20 +44,18 @@ final class StateStatement {
 
   /** Tells which bare names came to nothing. */
   void reportIgnored() {
-    ignored.forEach(
-        (id, place) -> {
-          Node node = parser.known(id);
-          if (node == null) {
-            problems.warning(
-                "ignored-state",
-                place,
-                "Expected a state, but Mermaid draws nothing for a bare \"state %s\"."
-                    .formatted(id),
-                "Write just: %s".formatted(id));
-          } else if (ignoredTexts.containsKey(id)) {
-            node.notes().add(ignoredTexts.getOrDefault(id, ""));
-          }
-        });
+    ignored.forEach((id, place) -> {
+      Node node = parser.known(id);
+      if (node == null) {
+        problems.warning(
+            "ignored-state",
+            place,
+            "Expected a state, but Mermaid draws nothing for a bare \"state %s\".".formatted(id),
+            "Write just: %s".formatted(id));
+      } else if (ignoredTexts.containsKey(id)) {
+        node.notes().add(ignoredTexts.getOrDefault(id, ""));
+      }
+    });
   }
 
   private boolean point(Place place) {

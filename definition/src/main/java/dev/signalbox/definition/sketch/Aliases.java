@@ -41,14 +41,13 @@ public final class Aliases {
     StringBuilder stem = new StringBuilder();
     id.codePoints()
         .limit(60)
-        .forEach(
-            c -> {
-              if (Character.isLetterOrDigit(c)) {
-                stem.appendCodePoint(c);
-              } else if (!stem.isEmpty() && stem.charAt(stem.length() - 1) != '_') {
-                stem.append('_');
-              }
-            });
+        .forEach(c -> {
+          if (Character.isLetterOrDigit(c)) {
+            stem.appendCodePoint(c);
+          } else if (!stem.isEmpty() && stem.charAt(stem.length() - 1) != '_') {
+            stem.append('_');
+          }
+        });
     String base =
         Stream.of(stem.toString(), stem + "_", "s_" + stem)
             .filter(s -> !s.isEmpty() && valid.test(s))

@@ -195,9 +195,7 @@ public final class Picture {
       return "";
     }
     String text =
-        trigger instanceof Trigger.On on
-            ? String.join(" / ", on.descriptors())
-            : trigger.text();
+        trigger instanceof Trigger.On on ? String.join(" / ", on.descriptors()) : trigger.text();
     if (guard == null) {
       return text;
     }
@@ -213,9 +211,8 @@ public final class Picture {
 
   private static boolean endsInside(State source) {
     return source.children().stream()
-        .anyMatch(
-            child ->
-                child.kind() == State.Kind.FINAL
-                    || (Graph.isRegion(child, source) && endsInside(child)));
+        .anyMatch(child ->
+            child.kind() == State.Kind.FINAL
+                || (Graph.isRegion(child, source) && endsInside(child)));
   }
 }

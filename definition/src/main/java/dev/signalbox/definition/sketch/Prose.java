@@ -41,7 +41,8 @@ public record Prose(List<String> descriptions, List<String> notes) {
     List<String> parts = new ArrayList<>();
     if (!descriptions.isEmpty()) {
       List<String> quoted = new ArrayList<>();
-      descriptions.forEach(d -> quoted.add('"' + String.join(" ", d.lines().map(String::strip).toList()) + '"'));
+      descriptions.forEach(
+          d -> quoted.add('"' + String.join(" ", d.lines().map(String::strip).toList()) + '"'));
       parts.add(String.join("\n", quoted));
     }
     notes.stream().filter(n -> !n.isBlank()).map(String::strip).forEach(parts::add);

@@ -110,10 +110,7 @@ final class SketchChecks {
   }
 
   private void entry(
-      Node node,
-      Level level,
-      Map<Level, List<Node>> children,
-      Map<Level, List<Edge>> starts) {
+      Node node, Level level, Map<Level, List<Node>> children, Map<Level, List<Edge>> starts) {
     List<Node> inside = children.getOrDefault(level, List.of());
     if (inside.size() > 1 && !starts.containsKey(level)) {
       String first = inside.getFirst().id();

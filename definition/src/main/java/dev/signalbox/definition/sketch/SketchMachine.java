@@ -103,11 +103,8 @@ public final class SketchMachine {
   /** The parts of a box that hold something. */
   private List<Level> inside(Node node) {
     return node.levels().stream()
-        .filter(
-            level ->
-                children.containsKey(level)
-                    || starts.containsKey(level)
-                    || withEnd.contains(level))
+        .filter(level ->
+            children.containsKey(level) || starts.containsKey(level) || withEnd.contains(level))
         .toList();
   }
 
@@ -255,10 +252,9 @@ public final class SketchMachine {
 
   private boolean endsInside(Node node) {
     return inside(node).stream()
-        .anyMatch(
-            level ->
-                ends.containsKey(level)
-                    || children.getOrDefault(level, List.of()).stream().anyMatch(this::isFinal));
+        .anyMatch(level ->
+            ends.containsKey(level)
+                || children.getOrDefault(level, List.of()).stream().anyMatch(this::isFinal));
   }
 
   private State.Kind kind(Node node) {

@@ -8,8 +8,9 @@
  * graph is kept as it was drawn.
  *
  * <p>Where a drawing needs a state that has no name, the machine gets one with an implicit id:
- * {@code $start} and {@code $end} for dots, {@code X.region1} for a part between dashed lines. {@link
- * dev.signalbox.definition.Graph} does not count them, and writers draw them as what they were.
+ * {@code $start} and {@code $end} for dots, {@code X.region1} for a part between dashed lines.
+ * {@link dev.signalbox.definition.Graph} does not count them, and writers draw them as what they
+ * were.
  */
 @NullMarked
 package dev.signalbox.definition.sketch;

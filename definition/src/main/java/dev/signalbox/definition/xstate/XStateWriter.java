@@ -63,9 +63,7 @@ public final class XStateWriter {
       Operand initial = field.initial();
       boolean computed = initial instanceof Operand.Expr;
       lost(computed, "the field '%s'".formatted(field.name()), "a value computed at the start");
-      context.put(
-          field.name(),
-          initial == null || computed ? null : ActionJson.value(initial));
+      context.put(field.name(), initial == null || computed ? null : ActionJson.value(initial));
     }
   }
 

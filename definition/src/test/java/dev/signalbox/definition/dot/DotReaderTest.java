@@ -85,8 +85,12 @@ class DotReaderTest {
         .containsExactly("/idle", "/busy", "busy/one", "busy/two", "busy/inner", "inner/three");
     assertThat(arrows(definition))
         .containsExactlyInAnyOrder(
-            "[*] > idle", "[*] > one", "one > two : next", "two > three : in",
-            "idle > busy : go", "busy > idle : stop");
+            "[*] > idle",
+            "[*] > one",
+            "one > two : next",
+            "two > three : in",
+            "idle > busy : go",
+            "busy > idle : stop");
     assertThat(state(definition, "busy").note()).isEqualTo("\"Busy doing things\"");
   }
 
@@ -144,7 +148,8 @@ class DotReaderTest {
 
   @Test
   void problems_have_places() {
-    Problem problem = read("digraph {\n  s [shape=point] s -> a\n  a -> ]\n}").problems().getFirst();
+    Problem problem =
+        read("digraph {\n  s [shape=point] s -> a\n  a -> ]\n}").problems().getFirst();
 
     assertThat(problem.place()).hasToString("Place[line=3, column=8]");
   }

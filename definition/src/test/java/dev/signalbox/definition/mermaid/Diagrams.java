@@ -65,10 +65,9 @@ final class Diagrams {
   /** The problems as {@code error code line:column}. */
   static List<String> problems(Definition definition) {
     return definition.problems().stream()
-        .map(
-            p ->
-                (p.severity() == Problem.Severity.ERROR ? "error " : "warning ")
-                    + "%s %d:%d".formatted(p.code(), p.place().line(), p.place().column()))
+        .map(p ->
+            (p.severity() == Problem.Severity.ERROR ? "error " : "warning ")
+                + "%s %d:%d".formatted(p.code(), p.place().line(), p.place().column()))
         .toList();
   }
 

@@ -93,8 +93,7 @@ class LabelsTest {
             "B --> C : [n > 0]",
             "B --> D : [n == 0]");
 
-    assertThat(transitions(machine, "A"))
-        .containsExactly("save > B", "save_2 > C", "save_2 > D");
+    assertThat(transitions(machine, "A")).containsExactly("save > B", "save_2 > C", "save_2 > D");
     assertThat(transitions(machine, "B")).containsExactly("n_gt_0 > C", "n_eq_0 > D");
   }
 

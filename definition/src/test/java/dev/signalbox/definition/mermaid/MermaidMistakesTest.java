@@ -173,9 +173,38 @@ class MermaidMistakesTest {
   @Test
   void no_mutilated_text_makes_it_throw() {
     String[] bits = {
-      "[*]", "-->", "A", "B", " : ", ":", ":::", "{", "}", "\n", " ", "--", "state ", "\"x\"", " as ",
-      "<<choice>>", "note right of ", "end note", "%%", "%%{", "#", "direction LR", ";", "accDescr {",
-      "classDef ", "click ", "\r", "\t", "\0", "🎉", "---\n", "stateDiagram-v2"
+      "[*]",
+      "-->",
+      "A",
+      "B",
+      " : ",
+      ":",
+      ":::",
+      "{",
+      "}",
+      "\n",
+      " ",
+      "--",
+      "state ",
+      "\"x\"",
+      " as ",
+      "<<choice>>",
+      "note right of ",
+      "end note",
+      "%%",
+      "%%{",
+      "#",
+      "direction LR",
+      ";",
+      "accDescr {",
+      "classDef ",
+      "click ",
+      "\r",
+      "\t",
+      "\0",
+      "🎉",
+      "---\n",
+      "stateDiagram-v2"
     };
     Random random = new Random(7);
     for (int i = 0; i < 20_000; i++) {

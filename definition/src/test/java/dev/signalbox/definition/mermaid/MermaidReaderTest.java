@@ -95,8 +95,7 @@ class MermaidReaderTest {
 
   @Test
   void the_dot_of_a_box_is_its_own() {
-    Machine machine =
-        machine("[*] --> Box", "state Box {", "[*] --> In", "In --> [*] : stop", "}");
+    Machine machine = machine("[*] --> Box", "state Box {", "[*] --> In", "In --> [*] : stop", "}");
 
     assertThat(transitions(machine, "In")).containsExactly("stop > Box.$end");
     assertThat(state(machine, "Box").children()).extracting("id").contains("In", "Box.$end");

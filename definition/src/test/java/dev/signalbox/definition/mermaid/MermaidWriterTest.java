@@ -104,7 +104,8 @@ class MermaidWriterTest {
   private static void throughYamlAndScxml(Machine machine) {
     Problems lost = new Problems("test");
     Definition yaml = YamlReader.read(new Source("a.yaml", YamlWriter.write(machine, lost)));
-    Definition scxml = ScxmlReader.read(new Source("a.scxml", ScxmlWriter.write(machine, lost)), null);
+    Definition scxml =
+        ScxmlReader.read(new Source("a.scxml", ScxmlWriter.write(machine, lost)), null);
 
     assertThat(yaml.problems()).noneMatch(Problem::isError);
     assertThat(machine(yaml)).isEqualTo(machine);
@@ -115,8 +116,7 @@ class MermaidWriterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"in-doubt", "a:b", "default", "Click", "{x}", "[*]", "%%", "état", "🎉"})
+  @ValueSource(strings = {"in-doubt", "a:b", "default", "Click", "{x}", "[*]", "%%", "état", "🎉"})
   void any_id_survives(String id) {
     Machine machine =
         yaml(

@@ -30,7 +30,10 @@ class SeedsTest {
     Path file;
     try (Stream<Path> files = Files.list(Path.of(folder))) {
       file =
-          files.filter(f -> f.getFileName().toString().startsWith(prefix)).findFirst().orElseThrow();
+          files
+              .filter(f -> f.getFileName().toString().startsWith(prefix))
+              .findFirst()
+              .orElseThrow();
     }
     List<Definition> definitions =
         MarkdownReader.read(new Source(file.toString(), Files.readString(file)));

@@ -74,8 +74,10 @@ class XStateWriterTest {
         .isEqualTo(
             List.of(
                 Map.of(
-                    "type", "assign",
-                    "params", Map.of("location", "n", "value", Map.of("cel", "ctx.n + 1")))));
+                    "type",
+                    "assign",
+                    "params",
+                    Map.of("location", "n", "value", Map.of("cel", "ctx.n + 1")))));
     assertThat(state.get("meta")).isEqualTo(Map.of("tools", List.of("lint")));
   }
 
