@@ -7,6 +7,7 @@ import dev.signalbox.definition.scxml.ScxmlReader;
 import dev.signalbox.definition.yaml.YamlReader;
 import dev.signalbox.kernel.machine.Machine;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -49,11 +50,15 @@ public final class MachineReader {
       if (Files.isDirectory(file)) {
         return unreadable(name, "a file", "it is a folder");
       }
-      if (Files.size(file) > MOST_BYTES) {
+      byte[] bytes;
+      // A pipe has no size to ask for, so reading itself is bounded.
+      try (InputStream in = Files.newInputStream(file)) {
+        bytes = in.readNBytes((int) MOST_BYTES + 1);
+      }
+      if (bytes.length > MOST_BYTES) {
         return unreadable(name, "a file of at most 10 MB", "it is larger");
       }
-      Path folder = file.toAbsolutePath().getParent();
-      return readAll(new Source(name, text(Files.readAllBytes(file))), folder);
+      return readAll(new Source(name, text(bytes)), file.toAbsolutePath().getParent());
     } catch (CharacterCodingException e) {
       return unreadable(name, "text in UTF-8", "it is not");
     } catch (IOException e) {

@@ -83,8 +83,7 @@ public record Paths(List<Case> cases, List<Missed> missed) {
   private static final class Cover {
     private final ModelChecker model;
     private final IdentityHashMap<Transition, Covered> names = new IdentityHashMap<>();
-    private final Set<Transition> covered =
-        Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Transition> covered = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Found> found = new ArrayList<>();
     private final List<Missed> missed = new ArrayList<>();
 

@@ -257,7 +257,7 @@ final class AbstractEvaluation {
 
   /** Whether both are one value, its type included, without anything unknown in it. */
   private static boolean same(@Nullable Object a, @Nullable Object b) {
-    return equal(a, b) instanceof Boolean truth
+    return Likeness.of(a, b) instanceof Boolean truth
         && truth
         && Values.kind(a).equals(Values.kind(b))
         && !(a instanceof List<?>)
@@ -331,8 +331,9 @@ final class AbstractEvaluation {
     Object b = call.arguments().size() > 1 ? eval(call.second()) : null;
     boolean unknown = a == Unknown.VALUE || b == Unknown.VALUE;
     return switch (call.function()) {
-      case EQUAL -> equal(a, b);
-      case NOT_EQUAL -> equal(a, b) instanceof Boolean truth ? (Object) !truth : Unknown.VALUE;
+      case EQUAL -> Likeness.of(a, b);
+      case NOT_EQUAL ->
+          Likeness.of(a, b) instanceof Boolean truth ? (Object) !truth : Unknown.VALUE;
       case IN -> in(call, a, b);
       case DYN -> a;
       case IN_STATE -> {
@@ -354,7 +355,7 @@ final class AbstractEvaluation {
       case List<?> list -> {
         boolean unknown = false;
         for (Object item : list) {
-          Object same = equal(item, value);
+          Object same = Likeness.of(item, value);
           if (same.equals(true)) {
             yield true;
           }
@@ -366,41 +367,5 @@ final class AbstractEvaluation {
           map.isEmpty() ? (Object) false : Unknown.VALUE;
       case null, default -> Operations.in(call, value, all, frame);
     };
-  }
-
-  /** True, false, or unknown when it depends on something unknown. */
-  private static Object equal(@Nullable Object a, @Nullable Object b) {
-    if (a == Unknown.VALUE || b == Unknown.VALUE) {
-      return Unknown.VALUE;
-    }
-    if (a instanceof List<?> x && b instanceof List<?> y) {
-      if (x.size() != y.size()) {
-        return false;
-      }
-      Object sum = true;
-      for (int i = 0; i < x.size() && !sum.equals(false); i++) {
-        sum = both(sum, equal(x.get(i), y.get(i)));
-      }
-      return sum;
-    }
-    if (a instanceof Map<?, ?> x && b instanceof Map<?, ?> y) {
-      if (x.size() != y.size()) {
-        return false;
-      }
-      Object sum = true;
-      for (Map.Entry<?, ?> entry : x.entrySet()) {
-        Object other = Values.find(y, entry.getKey());
-        sum = other == Values.Missing.KEY ? false : both(sum, equal(entry.getValue(), other));
-        if (sum.equals(false)) {
-          return false;
-        }
-      }
-      return sum;
-    }
-    return Values.equal(a, b, null);
-  }
-
-  private static Object both(Object a, Object b) {
-    return a.equals(false) || b.equals(false) ? (Object) false : a.equals(true) ? b : a;
   }
 }

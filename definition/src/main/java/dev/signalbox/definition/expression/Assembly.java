@@ -1,7 +1,5 @@
 package dev.signalbox.definition.expression;
 
-import dev.signalbox.definition.expression.Demands.Choice;
-import dev.signalbox.definition.expression.Demands.Path;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Type;

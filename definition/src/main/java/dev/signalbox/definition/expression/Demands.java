@@ -20,42 +20,6 @@ final class Demands {
   private static final List<String> SAMPLES =
       List.of("a", "A", "1", "a1", "aa", "abc", "123", "a-b", "a_b", "a.b", "a@b.cd", "2024-01-01");
 
-  /** The fields from the event's data, or from its sender, to a value; {@code *} is any item. */
-  record Path(Node.Name root, List<String> fields) {
-    static final String ITEM = "*";
-
-    Path with(String field) {
-      return new Path(root, Stream.concat(fields.stream(), Stream.of(field)).toList());
-    }
-
-    boolean startsWith(Path other) {
-      return root == other.root
-          && fields.size() >= other.fields.size()
-          && fields.subList(0, other.fields.size()).equals(other.fields);
-    }
-  }
-
-  /** What may stand at a path. */
-  sealed interface Choice {
-    record Exactly(@Nullable Object value) implements Choice {}
-
-    /**
-     * Some value of the declared type; different numbers give different values where it has them.
-     */
-    record Sample(int number) implements Choice {}
-
-    /** Some value of the declared type that is none of these. */
-    record Other(List<?> excluded) implements Choice {}
-
-    /** One value after the other for the items of a list. */
-    record Each(List<?> values) implements Choice {}
-
-    /** A list, string or map of that size. */
-    record Sized(int size) implements Choice {}
-
-    record Missing() implements Choice {}
-  }
-
   private final Worth worth;
   private final Map<Path, List<Choice>> choices = new LinkedHashMap<>();
   private final List<Optional<Path>> locals = new ArrayList<>();

@@ -214,10 +214,13 @@ final class Operations {
           throw new EvaluationException(
               "Expected `" + NodeText.of(call) + "` to have a value, but the divisor is zero.");
         }
+        if (call.function() == Function.MODULO) {
+          yield x % y;
+        }
         if (x == Long.MIN_VALUE && y == -1) {
           throw overflow(call);
         }
-        yield call.function() == Function.DIVIDE ? x / y : x % y;
+        yield x / y;
       }
     };
   }
@@ -258,7 +261,7 @@ final class Operations {
   }
 
   private static boolean contains(List<?> list, @Nullable Object value, @Nullable Frame frame) {
-    Frame.count(frame, list.size());
+    Frame.count(frame, list.size() >> 2);
     for (int i = 0; i < list.size(); i++) {
       if (Values.equal(list.get(i), value, frame)) {
         return true;

@@ -3,6 +3,7 @@ package dev.signalbox.definition.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.play.Stimulus;
 import org.junit.jupiter.api.Test;
 
 /** What every machine must show in the exploration, declared or not. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.expression.CelExpressions;
+import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.Timer;

@@ -62,7 +62,7 @@ class AbstractIsSoundTest {
     };
   }
 
-  @Property(tries = 3_000)
+  @Property(tries = 1_000)
   void with_everything_known_it_agrees_with_the_closures(@ForAll("cases") Case it) {
     Workbench bench = with(it.values());
     Object expected = outcome(bench, bench.compile(it.text(), Use.VALUE));
@@ -70,7 +70,7 @@ class AbstractIsSoundTest {
     assertThat(outcome(abstractly, abstractly.compile(it.text(), Use.VALUE))).isEqualTo(expected);
   }
 
-  @Property(tries = 5_000)
+  @Property(tries = 2_000)
   void what_it_knows_holds_whatever_the_unknown_is(@ForAll("cases") Case it) {
     Workbench bench = with(it.values());
     Workbench abstractly = with(it.blurred()).by(ABSTRACTLY);

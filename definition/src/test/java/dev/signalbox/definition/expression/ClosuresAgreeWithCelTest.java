@@ -31,7 +31,7 @@ class ClosuresAgreeWithCelTest {
     });
   }
 
-  @Property(tries = 3_000)
+  @Property(tries = 2_000)
   void closures_and_cel_give_the_same_value_or_both_fail(@ForAll("cases") Case it)
       throws SyntaxException {
     Workbench bench = Workbench.scxml(RandomExpressions.FIELDS.toArray(String[]::new));

@@ -5,6 +5,7 @@ import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.RandomMachines;
 import dev.signalbox.definition.Source;
+import dev.signalbox.definition.dot.DotReader;
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.definition.mermaid.MarkdownReader;
 import dev.signalbox.definition.mermaid.MermaidReader;
@@ -162,7 +163,55 @@ enum FuzzTarget {
     }
   },
 
-  EXPRESSION("dev.cel.**") {
+  DOT("") {
+    @Override
+    void read(String text) {
+      look(List.of(DotReader.read(new Source("fuzz.dot", text))));
+    }
+
+    @Override
+    List<String> seeds() {
+      return List.of(
+          """
+          digraph run {
+            rankdir=LR; node [shape=box, style="rounded,filled"];
+            start [shape=point]; start -> IDLE;
+            subgraph cluster_work { label="Work"; BUSY; "WAIT 1" [label=<<b>x</b>>] }
+            IDLE -> BUSY [label="go [x > 1] / log"];
+            BUSY -> { DONE; FAILED } [label=end];
+            DONE [shape=doublecircle, peripheries=2];
+          }
+          """,
+          "strict digraph { edge [color=red]; a:n -> b -> c /* x */ // y\n # z\n}");
+    }
+
+    @Override
+    List<String> words() {
+      return List.of(
+          "digraph ",
+          "graph ",
+          "subgraph ",
+          "node ",
+          "edge ",
+          " -> ",
+          " -- ",
+          "[label=\"",
+          "\"]",
+          "{",
+          "}",
+          ";",
+          "/*",
+          "*/",
+          "//",
+          "<",
+          ">",
+          "cluster_",
+          "shape=",
+          ":n");
+    }
+  },
+
+  EXPRESSION("") {
     @Override
     void read(String text) {
       Machine machine = RandomMachines.sample(7);

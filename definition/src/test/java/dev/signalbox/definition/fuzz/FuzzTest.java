@@ -64,6 +64,7 @@ class FuzzTest {
         "com.code_intelligence.jazzer.Jazzer",
         "--target_class=" + FuzzEntry.class.getName(),
         "--instrumentation_includes=" + target.instrumentation(),
+        "--custom_hook_includes=" + target.instrumentation(),
         "--reproducer_path=" + findings,
         "-artifact_prefix=" + findings + "/" + target + "-",
         "-dict=" + words,
