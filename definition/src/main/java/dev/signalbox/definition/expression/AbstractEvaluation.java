@@ -152,7 +152,7 @@ final class AbstractEvaluation {
       }
       case SYSTEM_EVENT -> {
         Object known = Roots.value(name, scope, declared);
-        if (!external || !(known instanceof Map<?, ?> map)) {
+        if (sent == null || !(known instanceof Map<?, ?> map)) {
           yield known;
         }
         Map<@Nullable Object, @Nullable Object> all = new LinkedHashMap<>();
