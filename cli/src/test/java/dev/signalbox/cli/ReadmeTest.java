@@ -53,7 +53,8 @@ class ReadmeTest {
     String here =
         Files.readString(ROOT.resolve("cli/src/test/java/dev/signalbox/cli/ReadmeTest.java"));
     String own =
-        here.substring(here.indexOf("// example\n") + 11, here.indexOf("    // end of example"));
+        here.substring(
+            here.lastIndexOf("// example\n") + 11, here.lastIndexOf("    // end of example"));
     String expected =
         own.replace("MachineReader.read(file)", "MachineReader.read(Path.of(\"deploy.yaml\"))")
             .replace("out.println", "System.out.println")
