@@ -1,5 +1,6 @@
 package dev.signalbox.definition.expression;
 
+import dev.signalbox.kernel.EvaluationException;
 import dev.signalbox.kernel.Expression;
 import dev.signalbox.kernel.Scope;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +28,26 @@ final class CelExpression implements Expression {
 
   @Override
   public @Nullable Object evaluate(Scope scope) {
-    Object value = code.eval(scope, frame());
-    return normal ? value : Values.json(value);
+    try {
+      Object value = code.eval(scope, frame());
+      return normal ? value : Values.json(value);
+    } catch (StackOverflowError e) {
+      throw tooDeep();
+    }
   }
 
   @Override
   public boolean test(Scope scope) {
-    return code.test(scope, frame());
+    try {
+      return code.test(scope, frame());
+    } catch (StackOverflowError e) {
+      throw tooDeep();
+    }
+  }
+
+  /** Expressions and results are bounded; only a value from outside can be as deep as this. */
+  private static EvaluationException tooDeep() {
+    return new EvaluationException("Expected values of few levels, but one goes too deep.");
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.cel.parser.CelParserFactory;
 import dev.signalbox.kernel.ExpressionCompiler.SyntaxException;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -49,6 +50,12 @@ final class CelSyntax {
           "|", "Write `||`.",
           "is", "Write `==`.");
 
+  /** What was read lately; a machine is compiled more than once, by checks and by nodes. */
+  private static final Map<String, CelAbstractSyntaxTree> KNOWN = new ConcurrentHashMap<>();
+
+  private static final int MOST_KNOWN = 1_000;
+  private static final int LONGEST_KNOWN = 200;
+
   private CelSyntax() {}
 
   /** The parser starts when the first expression is read, not when a class is loaded. */
@@ -59,6 +66,21 @@ final class CelSyntax {
 
   /** The tree as CEL gives it, with macros such as {@code has} left as plain calls. */
   static CelAbstractSyntaxTree parse(String text) throws SyntaxException {
+    CelAbstractSyntaxTree known = KNOWN.get(text);
+    if (known != null) {
+      return known;
+    }
+    CelAbstractSyntaxTree read = read(text);
+    if (text.length() <= LONGEST_KNOWN) {
+      if (KNOWN.size() >= MOST_KNOWN) {
+        KNOWN.clear();
+      }
+      KNOWN.put(text, read);
+    }
+    return read;
+  }
+
+  private static CelAbstractSyntaxTree read(String text) throws SyntaxException {
     if (text.isBlank()) {
       throw new SyntaxException("Expected an expression, but there is none.", 0);
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** What CEL says about values: their types, when they are equal, which of them JSON knows. */
 final class Values {
   private static final double LARGEST_EXACT = 9_007_199_254_740_992.0;
+  private static final int DEEPEST = 200;
 
   private Values() {}
 
@@ -137,12 +138,20 @@ final class Values {
    * is once it was written down and read again; a timestamp or a duration is whole milliseconds.
    */
   static @Nullable Object json(@Nullable Object value) {
+    return json(value, 0);
+  }
+
+  private static @Nullable Object json(@Nullable Object value, int level) {
+    if (level >= DEEPEST && (value instanceof List<?> || value instanceof Map<?, ?>)) {
+      throw new EvaluationException(
+          "Expected a value of at most 200 levels, but this one goes deeper.");
+    }
     return switch (value) {
       case null -> null;
       case Boolean _, Long _, String _ -> value;
       case Double d -> json(d);
-      case List<?> list -> json(list);
-      case Map<?, ?> map -> json(map);
+      case List<?> list -> json(list, level + 1);
+      case Map<?, ?> map -> json(map, level + 1);
       case Instant instant ->
           Times.millis("timestamp", instant.getEpochSecond(), instant.getNano());
       case Duration duration -> Times.millis("duration", duration.getSeconds(), duration.getNano());
@@ -160,11 +169,11 @@ final class Values {
         : number;
   }
 
-  private static List<?> json(List<?> list) {
+  private static List<?> json(List<?> list, int level) {
     List<@Nullable Object> copy = null;
     for (int i = 0; i < list.size(); i++) {
       Object item = list.get(i);
-      Object normal = json(item);
+      Object normal = json(item, level);
       if (normal != item && copy == null) {
         copy = new ArrayList<>(list);
       }
@@ -175,14 +184,14 @@ final class Values {
     return copy == null ? list : Collections.unmodifiableList(copy);
   }
 
-  private static Map<?, ?> json(Map<?, ?> map) {
+  private static Map<?, ?> json(Map<?, ?> map, int level) {
     Map<@Nullable Object, @Nullable Object> copy = null;
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       if (!(entry.getKey() instanceof String)) {
         throw new EvaluationException(
             "Expected a map with strings as keys, but one key is " + kind(entry.getKey()) + ".");
       }
-      Object normal = json(entry.getValue());
+      Object normal = json(entry.getValue(), level);
       if (normal != entry.getValue()) {
         if (copy == null) {
           copy = new LinkedHashMap<>(map);

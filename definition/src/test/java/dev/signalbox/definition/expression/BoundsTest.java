@@ -12,6 +12,7 @@ import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Type;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -64,6 +65,34 @@ class BoundsTest {
   void ordinary_work_is_not_stopped() {
     assertThat(bench.eval("ctx.list.map(a, a * 2).filter(a, a % 3 == 0).size()")).isEqualTo(334L);
     assertThat(bench.test("ctx.list.all(a, a in ctx.list)")).isTrue();
+  }
+
+  @Test
+  void values_do_not_grow_deeper_without_end() {
+    List<?> value = List.of();
+    for (int i = 0; i < 198; i++) {
+      value = List.of(value);
+    }
+    assertThat(bench.with("list", value).eval("[ctx.list]")).isEqualTo(List.of(value));
+    value = List.of(value);
+    Workbench deep = bench.with("list", value);
+    assertThatExceptionOfType(EvaluationException.class)
+        .isThrownBy(() -> deep.eval("[ctx.list]"))
+        .withMessage("Expected a value of at most 200 levels, but this one goes deeper.");
+  }
+
+  @Test
+  void values_from_outside_may_be_too_deep_to_compare() {
+    List<?> one = List.of();
+    List<?> other = List.of();
+    for (int i = 0; i < 500_000; i++) {
+      one = List.of(one);
+      other = List.of(other);
+    }
+    Workbench deep = bench.with("list", one).event(Map.of("list", other));
+    assertThatExceptionOfType(EvaluationException.class)
+        .isThrownBy(() -> deep.test("ctx.list == event.list"))
+        .withMessage("Expected values of few levels, but one goes too deep.");
   }
 
   @Test
