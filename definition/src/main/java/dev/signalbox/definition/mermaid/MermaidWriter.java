@@ -75,10 +75,14 @@ public final class MermaidWriter {
   private void strays() {
     for (Box box : picture.boxes()) {
       for (Part part : box.parts()) {
-        List<Arrow> strays = part.arrows().stream().filter(a -> isStray(a, part)).toList();
-        if (!strays.isEmpty() && part.isWhole()) {
+        List<Arrow> strays =
+            part.arrows().stream().filter(a -> part.isWhole() && isStray(a, part)).toList();
+        List<Arrow> drawable =
+            strays.stream().filter(a -> !isAtTop(a.from()) && !isAtTop(a.to())).toList();
+        strays.stream().filter(a -> !drawable.contains(a)).forEach(this::lost);
+        if (!drawable.isEmpty()) {
           line(1, "state " + names.of(box.state().id()) + " {");
-          strays.forEach(arrow -> arrow(arrow, 2));
+          drawable.forEach(arrow -> arrow(arrow, 2));
           line(1, "}");
         }
       }
@@ -89,15 +93,29 @@ public final class MermaidWriter {
   private void strays(Part region, int depth) {
     for (Arrow arrow : region.arrows()) {
       if (isStray(arrow, region)) {
-        if (isDrawn(arrow.from()) || isDrawn(arrow.to())) {
-          unsaid.say(
-              "the arrow from %s to %s".formatted(end(arrow.from()), end(arrow.to())),
-              List.of("a dot inside one region and a state outside it"));
+        boolean stays =
+            isDrawn(arrow.from())
+                || isDrawn(arrow.to())
+                || isAtTop(arrow.from())
+                || isAtTop(arrow.to());
+        if (stays) {
+          lost(arrow);
         } else {
           arrow(arrow, depth);
         }
       }
     }
+  }
+
+  /** Reports an arrow that would move its state for good. */
+  private void lost(Arrow arrow) {
+    unsaid.say(
+        "the arrow from %s to %s".formatted(end(arrow.from()), end(arrow.to())),
+        List.of("a dot inside a state and a state outside it"));
+  }
+
+  private boolean isAtTop(@Nullable String id) {
+    return id != null && picture.partOf(id) == picture.root();
   }
 
   private boolean isDrawn(@Nullable String id) {
