@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,7 @@ class MachineReaderTest {
     assertThat(definitions).hasSize(1);
     Machine machine = definitions.getFirst().machine();
     assertThat(machine).as("%s", definitions.getFirst().problems()).isNotNull();
-    return machine.root().children().stream().map(s -> s.id()).toList();
+    return Objects.requireNonNull(machine).root().children().stream().map(s -> s.id()).toList();
   }
 
   @Test
