@@ -1,5 +1,6 @@
 package dev.signalbox.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.Json;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,10 +67,10 @@ class CommandsTest {
     String bad = DOOR.replace("on: { close: CLOSED }", "on: { close: CLOSED, remove: GONE }");
     Result checked = run("check", "--json", file("door.yaml", bad));
     assertThat(checked.code).isEqualTo(1);
-    Map<?, ?> verdict = (Map<?, ?>) ((List<?>) json(checked.out).get("invariants")).getFirst();
+    Map<?, ?> verdict = map(list(json(checked.out).get("invariants")).getFirst());
     assertThat(verdict.get("verdict")).isEqualTo("refuted");
     StringBuilder events = new StringBuilder();
-    ((List<?>) verdict.get("events")).forEach(e -> events.append(Json.text(e)).append('\n'));
+    list(verdict.get("events")).forEach(e -> events.append(Json.text(e)).append('\n'));
     Result played =
         run("play", file("door.yaml", bad), "--events", file("e.jsonl", events.toString()));
     assertThat(played.code).isEqualTo(1);
@@ -138,7 +140,15 @@ class CommandsTest {
   }
 
   private static Map<?, ?> json(String line) throws Json.SyntaxException {
-    return (Map<?, ?>) Json.parse(line.strip());
+    return map(Json.parse(line.strip()));
+  }
+
+  private static Map<?, ?> map(@Nullable Object value) {
+    return (Map<?, ?>) requireNonNull(value);
+  }
+
+  private static List<?> list(@Nullable Object value) {
+    return (List<?>) requireNonNull(value);
   }
 
   private static Result run(String... args) {
