@@ -109,6 +109,18 @@ class RunsTest {
   }
 
   @Test
+  void a_tool_without_a_name_is_never_planned_started_or_passed() {
+    Played run = executing("a");
+
+    assertThat(Played.start("runs.run").send("plan").refuses("plan_ready", "tools", List.of("")))
+        .isEqualTo(GUARD_REFUSED);
+    assertThat(run.refuses("tool_started", "tool", "")).isEqualTo(GUARD_REFUSED);
+    assertThat(run.refuses("tool_passed", "tool", "", "evidence", List.of("log")))
+        .isEqualTo(GUARD_REFUSED);
+    assertThat(run.value("tools_completed")).isEqualTo(List.of());
+  }
+
+  @Test
   void tools_that_remain_stand_in_the_way_of_verifying() {
     assertThat(executing("a").refuses("all_tools_passed")).isEqualTo(GUARD_REFUSED);
   }
