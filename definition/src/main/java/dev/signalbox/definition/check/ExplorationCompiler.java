@@ -1,6 +1,7 @@
 package dev.signalbox.definition.check;
 
 import dev.cel.common.ast.CelExpr;
+import dev.signalbox.definition.expression.AbstractExpression;
 import dev.signalbox.definition.expression.Unknown;
 import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.EvaluationException;
@@ -285,10 +286,21 @@ final class ExplorationCompiler implements ExpressionCompiler {
       return resolve(scope).value();
     }
 
-    /** The value, and the side of a conditional that this run takes. */
+    private boolean mayFail(Scope scope) {
+      return whole instanceof AbstractExpression expression && expression.mayFail(scope);
+    }
+
+    /**
+     * The value, and the side of a conditional that this run takes.
+     *
+     * @throws EvaluationException where the mode lets a value fail, and this run tries that
+     */
     Resolved resolve(Scope scope) {
       knowledge.follow(scope.event());
       Object value = whole.evaluate(scope);
+      if (!strict && mayFail(scope) && decisions.choose(2) == 1) {
+        throw new EvaluationException("the value may not exist");
+      }
       if (value != Unknown.VALUE) {
         return new Resolved(value, this);
       }
@@ -482,9 +494,20 @@ final class ExplorationCompiler implements ExpressionCompiler {
         case Action.Send send ->
             use.expr() == send.event()
                 ? eventName()
-                : use.expr() == send.target() ? ELSEWHERE : "scxml";
+                : use.expr() == send.target() ? target() : "scxml";
         case null, default -> "(unknown)";
       };
+    }
+
+    /** In strict mode whatever it sends to itself may come from elsewhere just as well. */
+    private String target() {
+      if (strict) {
+        return ELSEWHERE;
+      }
+      notes.add(
+          "a target that is not known was tried as nobody's and as the sender's own: "
+              + use.expr().text());
+      return decisions.choose(2) == 0 ? ELSEWHERE : "#_scxml_" + Explorer.INSTANCE;
     }
 
     private String eventName() {

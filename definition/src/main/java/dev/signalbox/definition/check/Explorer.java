@@ -48,7 +48,8 @@ final class Explorer {
   /** More undelivered events to itself than this are not followed. */
   private static final int LONGEST_INBOX = 6;
 
-  private static final String INSTANCE = "i";
+  /** The id of the instance that is explored. */
+  static final String INSTANCE = "i";
 
   private final Machine original;
   private final CheckOptions options;

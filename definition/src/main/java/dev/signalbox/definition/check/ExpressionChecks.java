@@ -36,7 +36,8 @@ final class ExpressionChecks {
         Place start = in.placeOf(use.expr());
         Place place =
             e.offset() <= 0 ? start : new Place(start.line(), start.column() + e.offset());
-        in.problems().error("expression", place, String.valueOf(e.getMessage()), "");
+        // In scxml mode it is error.execution where it is evaluated, as W3C says.
+        in.errorIfStrict("expression", place, String.valueOf(e.getMessage()), "");
       }
     }
   }

@@ -44,7 +44,7 @@ final class GuardChecks {
     }
     Solver solver = solver(use.events());
     if (!solver.canHold(List.of(read.get()))) {
-      in.error(
+      in.errorIfStrict(
           "guard-never-true",
           use.expr(),
           "Expected a condition that can be true, but '%s' never is."

@@ -70,14 +70,12 @@ final class Inspection {
 
   /** An error where the machine is strict; W3C's own meaning allows it, so otherwise a warning. */
   void errorIfStrict(String code, Object element, String message, String hint) {
-    problems.add(
-        new Problem(
-            code,
-            isStrict() ? Severity.ERROR : Severity.WARNING,
-            definition.source().name(),
-            placeOf(element),
-            message,
-            hint));
+    errorIfStrict(code, placeOf(element), message, hint);
+  }
+
+  void errorIfStrict(String code, Place place, String message, String hint) {
+    Severity severity = isStrict() ? Severity.ERROR : Severity.WARNING;
+    problems.add(new Problem(code, severity, definition.source().name(), place, message, hint));
   }
 
   /** "Did you mean 'X'?", or the other advice when no known name is near. */

@@ -5,6 +5,7 @@ import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Fact;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Invariant;
+import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
 import java.util.ArrayDeque;
@@ -33,6 +34,8 @@ final class Relevance {
 
   Relevance(Outline outline, Content content, Syntax syntax) {
     this.syntax = syntax;
+    // In scxml mode any expression may fail, and that is an event which depends on what it reads.
+    this.everything = outline.machine().mode() == Machine.Mode.SCXML;
     Map<String, List<String>> assigned = new HashMap<>();
     Deque<String> open = new ArrayDeque<>();
     for (Field field : outline.machine().context()) {
@@ -81,14 +84,15 @@ final class Relevance {
 
   /** Whether anything depends on the value of the expression, apart from what is assigned. */
   boolean matters(Content.Use use) {
-    return switch (use.role()) {
-      case GUARD, BRANCH, INVARIANT, LIST, DELAY, NAME -> true;
-      case VALUE ->
-          use.action() instanceof Action.Raise
-              || use.action() instanceof Action.Send
-              || keys.contains(use.expr())
-              || use.action() == null;
-    };
+    return everything
+        || switch (use.role()) {
+          case GUARD, BRANCH, INVARIANT, LIST, DELAY, NAME -> true;
+          case VALUE ->
+              use.action() instanceof Action.Raise
+                  || use.action() instanceof Action.Send
+                  || keys.contains(use.expr())
+                  || use.action() == null;
+        };
   }
 
   private void read(String text, Deque<String> open) {

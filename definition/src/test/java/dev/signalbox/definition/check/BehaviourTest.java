@@ -246,4 +246,69 @@ class BehaviourTest {
     assertThat(report.notes()).anyMatch(n -> n.contains("event.items"));
     assertThat(report.invariants().getFirst()).isInstanceOf(Verdict.Undecided.class);
   }
+
+  @Test
+  void in_scxml_mode_a_condition_that_is_never_true_is_a_warning() {
+    assertThat(
+            Checked.foundExploring(
+                """
+                machine: m
+                mode: scxml
+                states:
+                  A: { transitions: [ { to: B, when: "false" }, { to: END } ] }
+                  B: { on: { go: END } }
+                  END: { final: true }
+                """))
+        .containsExactly("~guard-never-true@4", "~never-reached@5");
+  }
+
+  @Test
+  void in_scxml_mode_a_value_that_fails_leads_on_with_error_execution() {
+    assertThat(
+            Checked.foundExploring(
+                """
+                machine: m
+                mode: scxml
+                context: { x: { type: any, default: 1 } }
+                states:
+                  A:
+                    entry: [ { assign: { x: "data.x + 'a'" } }, { raise: fine } ]
+                    on: { error.execution: FAILED, fine: END }
+                  FAILED: { final: true }
+                  END: { final: true }
+                """))
+        .containsExactly("~never-taken@7", "~never-reached@9");
+  }
+
+  @Test
+  void in_scxml_mode_a_value_that_may_fail_goes_both_ways() {
+    assertThat(
+            Checked.foundExploring(
+                """
+                machine: m
+                mode: scxml
+                context: { x: { type: any, default: 1 } }
+                states:
+                  A: { on: { set: { to: B, assign: { x: _event.data.number } } } }
+                  B: { on: { error.execution: FAILED, go: END } }
+                  FAILED: { final: true }
+                  END: { final: true }
+                """))
+        .noneMatch(p -> p.contains("never"));
+  }
+
+  @Test
+  void in_scxml_mode_an_expression_that_cannot_be_read_fails_where_it_is_evaluated() {
+    assertThat(
+            Checked.foundExploring(
+                """
+                machine: m
+                mode: scxml
+                states:
+                  A: { transitions: [ { to: END, when: 1 + }, { on: error.execution, to: FAILED } ] }
+                  FAILED: { final: true }
+                  END: { final: true }
+                """))
+        .containsExactly("~never-taken@4", "~expression@4", "~never-reached@6");
+  }
 }
