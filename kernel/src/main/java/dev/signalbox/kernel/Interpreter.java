@@ -58,6 +58,12 @@ final class Interpreter {
     return !enabled.isEmpty();
   }
 
+  /** Leaves every state, with its exit actions, for an end that comes from outside. */
+  void cancel() {
+    run.running = false;
+    exitInterpreter();
+  }
+
   private void tellChildren(Event event) {
     for (ChildChange.Invocation child : run.children()) {
       Node node = chart.nodes[chart.indexOf(child.state())];
@@ -387,7 +393,10 @@ final class Interpreter {
     Object content = contentCode == null ? null : contentCode.value(run);
     Map<String, @Nullable Object> input = child.input().map(run);
     String given = invoke.id();
-    String id = given != null ? given : node.id + "." + run.freshNumber();
+    long number = run.freshNumber();
+    String id = given != null ? given : node.id + "." + number;
+    // An author's id may be invoked again; the instance of each time is another.
+    String instance = run.instance + "/" + id + (given != null ? "~" + number : "");
     if (invoke.idLocation() != null) {
       if (child.idSlot() < 0) {
         throw new EvaluationException(
@@ -397,7 +406,7 @@ final class Interpreter {
       run.assign(child.idSlot(), id);
     }
     return new ChildChange.Started(
-        new ChildChange.Invocation(id, node.id, child.number(), run.instance + "/" + id),
+        new ChildChange.Invocation(id, node.id, child.number(), instance),
         type,
         source,
         invoke.inline(),

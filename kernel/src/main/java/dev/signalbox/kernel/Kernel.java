@@ -1,5 +1,6 @@
 package dev.signalbox.kernel;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,13 +12,16 @@ public final class Kernel {
   /** The event that a start is recorded as. */
   public static final String START = "(start)";
 
+  /** The event that an end from outside is recorded as. */
+  public static final String CANCEL = "(cancel)";
+
   private Kernel() {}
 
   /**
    * Enters a machine's initial states.
    *
    * @param parent the id of the instance that invokes this one, or null; a child's own id is its
-   *     parent's, a slash and the invocation's id
+   *     parent's, a slash and the invocation's id, numbered when the author gave that id
    * @param input values for declared context fields; they win over the declared ones
    */
   public static Answer start(
@@ -61,15 +65,75 @@ public final class Kernel {
         List.of());
   }
 
+  /**
+   * Ends an instance from outside: its states are left with their exit actions, its timers and its
+   * children are cancelled. Where an exit action fails, the instance ends without any.
+   */
+  public static Answer cancel(Chart chart, Snapshot before, long now) {
+    Event event = Event.platform(CANCEL, null);
+    if (before.done()) {
+      return ended(before, event);
+    }
+    Run run = new Run(chart, before, event, now);
+    try {
+      new Interpreter(run).cancel();
+      return run.step(event);
+    } catch (Run.Refused refused) {
+      return dropped(before, event);
+    }
+  }
+
+  /** The id under which the parent invoked the instance. */
+  public static String invokeId(String parent, String instance) {
+    String id = instance.substring(parent.length() + 1);
+    int mark = id.lastIndexOf('~');
+    boolean numbered =
+        mark > 0
+            && mark + 1 < id.length()
+            && id.chars().skip(mark + 1L).allMatch(c -> c >= '0' && c <= '9');
+    return numbered ? id.substring(0, mark) : id;
+  }
+
+  private static Step dropped(Snapshot before, Event event) {
+    Snapshot.Memory memory = before.memory();
+    Snapshot after =
+        new Snapshot(
+            before.instance(),
+            before.parent(),
+            before.configuration(),
+            before.context(),
+            true,
+            new Snapshot.Memory(
+                memory.history(),
+                List.of(),
+                memory.remaining(),
+                List.of(),
+                memory.monitors(),
+                memory.bound(),
+                memory.ids(),
+                null));
+    List<TimerChange> timers = new ArrayList<>();
+    memory.timers().forEach(t -> timers.add(new TimerChange.Cancelled(t.id())));
+    List<ChildChange> children = new ArrayList<>();
+    memory.children().forEach(c -> children.add(new ChildChange.Cancelled(c)));
+    return new Step(
+        event, after, List.of(), List.of(), List.of(), List.of(), List.of(), timers, children,
+        List.of(), List.of());
+  }
+
+  private static Rejection ended(Snapshot before, Event event) {
+    return new Rejection(
+        Rejection.Code.INSTANCE_FINAL,
+        "Expected to send '%s' to '%s', but it ended in %s and takes no more events."
+            .formatted(event.name(), before.instance(), names(before)),
+        List.of());
+  }
+
   /** The step by the plain algorithm, whatever the chart. */
   static Answer plainly(
       Chart chart, Snapshot before, Event event, @Nullable Timer timer, long now) {
     if (before.done()) {
-      return new Rejection(
-          Rejection.Code.INSTANCE_FINAL,
-          "Expected to send '%s' to '%s', but it ended in %s and takes no more events."
-              .formatted(event.name(), before.instance(), names(before)),
-          List.of());
+      return ended(before, event);
     }
     Run run = new Run(chart, before, event, now);
     try {

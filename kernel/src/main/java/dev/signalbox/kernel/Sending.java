@@ -108,6 +108,6 @@ final class Sending {
 
   /** The id under which the parent invoked this instance. */
   private @Nullable String invokeId() {
-    return parent == null ? null : run.instance.substring(parent.length() + 1);
+    return parent == null ? null : Kernel.invokeId(parent, run.instance);
   }
 }

@@ -234,10 +234,47 @@ class KernelTest {
         .singleElement()
         .isInstanceOfSatisfying(
             ChildChange.Started.class,
-            c -> assertThat(c.invocation().instance()).isEqualTo("i-1/kid"));
+            c -> assertThat(c.invocation().instance()).isEqualTo("i-1/kid~1"));
     assertThat(sent(chart, start.after(), "go").children())
         .singleElement()
         .isInstanceOf(ChildChange.Cancelled.class);
+  }
+
+  @Test
+  void a_child_invoked_again_is_another_instance() {
+    Chart chart =
+        chart(
+            state("a")
+                .invoke(Invoke.machine("kid", "child", Payload.NONE))
+                .transition(Transition.on("again", "a"))
+                .build());
+    Step start = (Step) Kernel.start(chart, "i-1", null, Map.of(), 0);
+    Step again = sent(chart, start.after(), "again");
+    assertThat(again.after().memory().children())
+        .singleElement()
+        .isNotEqualTo(start.after().memory().children().getFirst());
+    assertThat(Kernel.invokeId("i-1", "i-1/kid~2")).isEqualTo("kid");
+    assertThat(Kernel.invokeId("i-1", "i-1/a.3")).isEqualTo("a.3");
+    assertThat(Kernel.invokeId("i-1", "i-1/x~")).isEqualTo("x~");
+  }
+
+  @Test
+  void an_end_from_outside_cancels_timers_and_children() {
+    Chart chart =
+        chart(
+            state("a")
+                .invoke(Invoke.machine("kid", "child", Payload.NONE))
+                .transition(Transition.on("go", "b"))
+                .build(),
+            state("b").build());
+    Step start = (Step) Kernel.start(chart, "i-1", null, Map.of(), 0);
+    Step cancelled = (Step) Kernel.cancel(chart, start.after(), 5);
+    assertThat(cancelled.after().done()).isTrue();
+    assertThat(cancelled.after().memory().timers()).isEmpty();
+    assertThat(cancelled.children()).singleElement().isInstanceOf(ChildChange.Cancelled.class);
+    assertThat(Kernel.cancel(chart, cancelled.after(), 6))
+        .isInstanceOfSatisfying(
+            Rejection.class, r -> assertThat(r.code()).isEqualTo(Rejection.Code.INSTANCE_FINAL));
   }
 
   @Test

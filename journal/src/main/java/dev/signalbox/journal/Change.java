@@ -1,0 +1,93 @@
+package dev.signalbox.journal;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that one commit does to one instance. It is written only if the instance still has the
+ * heads that the change started from, every message it delivers is still there, and every effect it
+ * ends still has its fence.
+ *
+ * <p>The runtime fills it while the group is open; afterwards nobody changes it.
+ */
+public final class Change {
+  private final byte @Nullable [] expectedHead;
+  private final byte @Nullable [] expectedRefusalHead;
+  private final List<NewEntry> entries = new ArrayList<>(2);
+  private final List<EffectRow> effects = new ArrayList<>(0);
+  private final List<EffectEnd> ended = new ArrayList<>(0);
+  private final List<MessageRow> messages = new ArrayList<>(0);
+  private final List<Long> delivered = new ArrayList<>(0);
+  private final Map<String, @Nullable String> search = new LinkedHashMap<>(0);
+  private @Nullable InstanceRow after;
+
+  private Change(byte @Nullable [] expectedHead, byte @Nullable [] expectedRefusalHead) {
+    this.expectedHead = expectedHead;
+    this.expectedRefusalHead = expectedRefusalHead;
+  }
+
+  /** A change of an instance that is there. */
+  public static Change of(InstanceRow before) {
+    return new Change(before.head(), before.refusalHead());
+  }
+
+  /** A change that brings the instance into being. */
+  public static Change creation() {
+    return new Change(null, null);
+  }
+
+  /** An effect that ends with this change. */
+  public record EffectEnd(long number, long fence) {}
+
+  public boolean isCreation() {
+    return expectedHead == null;
+  }
+
+  public byte @Nullable [] expectedHead() {
+    return expectedHead;
+  }
+
+  public byte @Nullable [] expectedRefusalHead() {
+    return expectedRefusalHead;
+  }
+
+  /** The instance once the change is written. */
+  public InstanceRow after() {
+    if (after == null) {
+      throw new IllegalStateException("A change says how the instance is afterwards.");
+    }
+    return after;
+  }
+
+  public void after(InstanceRow row) {
+    after = row;
+  }
+
+  public List<NewEntry> entries() {
+    return entries;
+  }
+
+  public List<EffectRow> effects() {
+    return effects;
+  }
+
+  public List<EffectEnd> ended() {
+    return ended;
+  }
+
+  public List<MessageRow> messages() {
+    return messages;
+  }
+
+  public List<Long> delivered() {
+    return delivered;
+  }
+
+  /** Searchable fields that have a new value; null takes the field out. */
+  public Map<String, @Nullable String> search() {
+    return search;
+  }
+}

@@ -1,0 +1,13 @@
+package dev.signalbox.journal;
+
+import org.jspecify.annotations.Nullable;
+
+/** An entry of the journal. */
+public record EntryRow(
+    long position,
+    long instance,
+    Chain chain,
+    long sequence,
+    byte[] hash,
+    byte[] body,
+    @Nullable String key) {}

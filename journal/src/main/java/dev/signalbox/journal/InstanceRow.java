@@ -1,0 +1,49 @@
+package dev.signalbox.journal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An instance as the journal keeps it between two commits.
+ *
+ * @param number the store's own name for it
+ * @param parent the id of the instance that invoked it, or null
+ * @param sequence of the newest entry
+ * @param head the hash of the newest entry
+ * @param refusals how many refusals there are
+ * @param refusalHead the hash of the newest refusal
+ * @param at when the newest entry was written
+ * @param since when the instance came into its configuration
+ * @param due when its next timer falls due; {@link #NEVER} when none is pending
+ * @param snapshot what the runtime needs to go on, as bytes
+ */
+public record InstanceRow(
+    long number,
+    String id,
+    long machine,
+    @Nullable String parent,
+    long configuration,
+    Status status,
+    long sequence,
+    byte[] head,
+    long refusals,
+    byte[] refusalHead,
+    long at,
+    long since,
+    long due,
+    byte[] snapshot) {
+
+  /** No timer is pending. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /** What may happen to an instance. */
+  public enum Status {
+    /** It takes events and its timers run. */
+    LIVE,
+    /** It takes no events; its timers go on or stand still. */
+    PAUSED,
+    /** One of its timers was refused: it takes events, and its timers stand still. */
+    HALTED,
+    /** It reached a final state or was cancelled. */
+    ENDED
+  }
+}

@@ -1,0 +1,108 @@
+package dev.signalbox.journal;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The append-only record of what happened, and what it left behind: instances, effects, messages.
+ *
+ * <p>The contract, which one suite of tests holds every store to:
+ *
+ * <ul>
+ *   <li>{@link #append} is one commit. When it returns, what it accepted survives the death of the
+ *       process and of the machine; when it throws, nothing of the group is there, or {@link
+ *       JournalException#outcomeUnknown()} says that it can't be known before the next read.
+ *   <li>A change whose expectations no longer hold loses alone; the rest of its group is written.
+ *   <li>What {@link #load} and the queries see is exactly what the committed entries say.
+ *   <li>Any thread may call any method.
+ * </ul>
+ */
+public interface Journal extends AutoCloseable {
+
+  /** Whether other processes may write too, so that what was read may be stale. */
+  boolean isShared();
+
+  /** The store's clock, in milliseconds since 1970; leases are measured by it. */
+  long now();
+
+  /** Sets numbers aside, which nothing else in the store has or will have; gives the first. */
+  long reserve(int count);
+
+  /**
+   * Keeps a machine, or finds the one of the same name and version.
+   *
+   * @return what is in the store, which has another digest when the version was taken
+   */
+  PublishedMachine publish(PublishedMachine machine);
+
+  /** Every machine in the order in which they were published. */
+  List<PublishedMachine> machines();
+
+  /**
+   * The number under which a combination of active states is known, for queries by state.
+   *
+   * @param leaves the innermost active states
+   * @param states all active states
+   */
+  long configuration(long machine, List<String> leaves, List<String> states);
+
+  /** Writes everything of the group that still can be written, in one commit. */
+  Appended append(Group group);
+
+  /** The instance as the last commit left it, or null. */
+  @Nullable InstanceRow load(String id);
+
+  /** The instance as the last commit left it, or null. */
+  @Nullable InstanceRow load(long number);
+
+  /** The entry or refusal that was written under the idempotency key, or null. */
+  @Nullable EntryRow keyed(long instance, String key);
+
+  /** Every key of the instance when there are at most {@code most} of them, otherwise null. */
+  @Nullable List<String> keys(long instance, int most);
+
+  /** Entries of one chain of an instance with sequence numbers from {@code from}, in order. */
+  List<EntryRow> history(long instance, Chain chain, long from, int most);
+
+  /** Tells every instance that has a due time, in no order; for rebuilding the timers at start. */
+  void eachDue(Consumer<Due> consumer);
+
+  /** Instances that fell due until the moment, the earliest first. */
+  List<Due> due(long until, int most);
+
+  /**
+   * Takes effects that are due, in the order in which they were asked for. Until the lease ends
+   * nobody else gets them; each time the fence grows.
+   */
+  List<EffectRow> claim(String owner, long lease, int most);
+
+  /** The effect as it stands, or null when it has ended. */
+  @Nullable EffectRow effect(long number);
+
+  /**
+   * Moves an effect's due time: a longer lease, or a later attempt.
+   *
+   * @return false when the fence is not the caller's any more; nothing changed then
+   */
+  boolean postpone(long effect, long fence, long due, boolean released);
+
+  /** Messages with numbers above {@code after} that were not delivered, the oldest first. */
+  List<MessageRow> messages(long after, int most);
+
+  /** The message, or null when it was delivered. */
+  @Nullable MessageRow message(long number);
+
+  /** Instances that fit the query, ordered by number. */
+  List<InstanceRow> query(Query query);
+
+  /** How many live instances stand in each configuration. */
+  List<Count> counts();
+
+  /** Groups with numbers above {@code after}, the oldest first, each with its entries. */
+  List<CommittedGroup> groups(long after, int most);
+
+  /** Releases everything; what was committed stays. */
+  @Override
+  void close();
+}

@@ -1,0 +1,363 @@
+package dev.signalbox.journal.memory;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.Count;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.NewEntry;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Query;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A journal that lives as long as its object. Several runtimes may share one, as several nodes
+ * share a database.
+ */
+public final class MemoryJournal implements Journal {
+  private final InstantSource clock;
+  private final boolean shared;
+  private final Hashing hashing = new Hashing();
+
+  private final List<PublishedMachine> machines = new ArrayList<>();
+  private final List<States> configurations = new ArrayList<>();
+  private final Map<String, Long> numbers = new HashMap<>();
+  private final TreeMap<Long, Kept> instances = new TreeMap<>();
+  private final TreeMap<Long, EffectRow> effects = new TreeMap<>();
+  private final TreeMap<Long, MessageRow> messages = new TreeMap<>();
+  private final List<CommittedGroup> groups = new ArrayList<>();
+  private byte[] root = Hashing.origin();
+  private long reserved;
+  private long position;
+
+  /** A journal that one runtime uses. */
+  public MemoryJournal(InstantSource clock) {
+    this(clock, false);
+  }
+
+  public MemoryJournal(InstantSource clock, boolean shared) {
+    this.clock = clock;
+    this.shared = shared;
+  }
+
+  private record States(long machine, List<String> leaves, List<String> states) {}
+
+  /** An instance with its entries. */
+  private static final class Kept {
+    InstanceRow row;
+    final Map<Chain, List<EntryRow>> chains = new HashMap<>();
+    final Map<String, EntryRow> keyed = new LinkedHashMap<>();
+    final Map<String, String> search = new HashMap<>();
+
+    Kept(InstanceRow row) {
+      this.row = row;
+    }
+
+    List<EntryRow> chain(Chain chain) {
+      return chains.computeIfAbsent(chain, _ -> new ArrayList<>());
+    }
+  }
+
+  @Override
+  public boolean isShared() {
+    return shared;
+  }
+
+  @Override
+  public long now() {
+    return clock.millis();
+  }
+
+  @Override
+  public synchronized long reserve(int count) {
+    long first = reserved + 1;
+    reserved += count;
+    return first;
+  }
+
+  @Override
+  public synchronized PublishedMachine publish(PublishedMachine machine) {
+    for (PublishedMachine known : machines) {
+      if (known.name().equals(machine.name()) && known.version() == machine.version()) {
+        return known;
+      }
+    }
+    PublishedMachine kept = machine.numbered(machines.size() + 1L);
+    machines.add(kept);
+    return kept;
+  }
+
+  @Override
+  public synchronized List<PublishedMachine> machines() {
+    return List.copyOf(machines);
+  }
+
+  @Override
+  public synchronized long configuration(long machine, List<String> leaves, List<String> states) {
+    States wanted = new States(machine, List.copyOf(leaves), List.copyOf(states));
+    int index = configurations.indexOf(wanted);
+    if (index < 0) {
+      index = configurations.size();
+      configurations.add(wanted);
+    }
+    return index + 1L;
+  }
+
+  @Override
+  public synchronized Appended append(Group group) {
+    List<Change> lost = new ArrayList<>();
+    List<EntryRow> written = new ArrayList<>();
+    for (Change change : group.changes()) {
+      if (stands(change)) {
+        write(change, written);
+      } else {
+        lost.add(change);
+      }
+    }
+    if (!written.isEmpty()) {
+      root = hashing.root(root, written.stream().map(EntryRow::hash).toList());
+      long number = groups.size() + 1L;
+      groups.add(new CommittedGroup(number, 1, number - 1, group.at(), root, written));
+    }
+    return new Appended(groups.size(), lost);
+  }
+
+  private boolean stands(Change change) {
+    Kept kept = instances.get(change.after().number());
+    if (change.isCreation()) {
+      if (kept != null || numbers.containsKey(change.after().id())) {
+        return false;
+      }
+    } else if (kept == null
+        || !Arrays.equals(kept.row.head(), change.expectedHead())
+        || !Arrays.equals(kept.row.refusalHead(), change.expectedRefusalHead())) {
+      return false;
+    }
+    for (Change.EffectEnd end : change.ended()) {
+      EffectRow effect = effects.get(end.number());
+      if (effect == null || effect.fence() != end.fence()) {
+        return false;
+      }
+    }
+    return change.delivered().stream().allMatch(messages::containsKey);
+  }
+
+  private void write(Change change, List<EntryRow> written) {
+    InstanceRow after = change.after();
+    Kept kept = instances.computeIfAbsent(after.number(), _ -> new Kept(after));
+    kept.row = after;
+    numbers.put(after.id(), after.number());
+    for (NewEntry entry : change.entries()) {
+      EntryRow row =
+          new EntryRow(
+              ++position,
+              after.number(),
+              entry.chain(),
+              entry.sequence(),
+              entry.hash(),
+              entry.body(),
+              entry.key());
+      kept.chain(entry.chain()).add(row);
+      if (entry.key() != null) {
+        kept.keyed.put(entry.key(), row);
+      }
+      written.add(row);
+    }
+    change.effects().forEach(e -> effects.put(e.number(), e));
+    change.ended().forEach(e -> effects.remove(e.number()));
+    change.messages().forEach(m -> messages.put(m.number(), m));
+    change.delivered().forEach(messages::remove);
+    change
+        .search()
+        .forEach((field, value) -> {
+          if (value == null) {
+            kept.search.remove(field);
+          } else {
+            kept.search.put(field, value);
+          }
+        });
+  }
+
+  @Override
+  public synchronized @Nullable InstanceRow load(String id) {
+    Long number = numbers.get(id);
+    return number == null ? null : load(number);
+  }
+
+  @Override
+  public synchronized @Nullable InstanceRow load(long number) {
+    Kept kept = instances.get(number);
+    return kept == null ? null : kept.row;
+  }
+
+  @Override
+  public synchronized @Nullable EntryRow keyed(long instance, String key) {
+    Kept kept = instances.get(instance);
+    return kept == null ? null : kept.keyed.get(key);
+  }
+
+  @Override
+  public synchronized @Nullable List<String> keys(long instance, int most) {
+    Kept kept = instances.get(instance);
+    if (kept == null) {
+      return List.of();
+    }
+    return kept.keyed.size() > most ? null : List.copyOf(kept.keyed.keySet());
+  }
+
+  @Override
+  public synchronized List<EntryRow> history(long instance, Chain chain, long from, int most) {
+    Kept kept = instances.get(instance);
+    return kept == null
+        ? List.of()
+        : kept.chain(chain).stream().filter(e -> e.sequence() >= from).limit(most).toList();
+  }
+
+  @Override
+  public synchronized void eachDue(Consumer<Due> consumer) {
+    due(InstanceRow.NEVER - 1, Integer.MAX_VALUE).forEach(consumer);
+  }
+
+  @Override
+  public synchronized List<Due> due(long until, int most) {
+    return instances.values().stream()
+        .map(kept -> new Due(kept.row.number(), kept.row.due()))
+        .filter(due -> due.at() <= until)
+        .sorted(Comparator.comparingLong(Due::at).thenComparingLong(Due::instance))
+        .limit(most)
+        .toList();
+  }
+
+  @Override
+  public synchronized List<EffectRow> claim(String owner, long lease, int most) {
+    long now = now();
+    List<EffectRow> claimed =
+        effects.values().stream()
+            .filter(effect -> effect.due() <= now)
+            .limit(most)
+            .map(e ->
+                new EffectRow(
+                    e.number(),
+                    e.instance(),
+                    e.key(),
+                    e.name(),
+                    e.reply(),
+                    e.idempotent(),
+                    e.input(),
+                    now + lease,
+                    e.attempt() + 1,
+                    e.fence() + 1,
+                    owner))
+            .toList();
+    claimed.forEach(effect -> effects.put(effect.number(), effect));
+    return claimed;
+  }
+
+  @Override
+  public synchronized @Nullable EffectRow effect(long number) {
+    return effects.get(number);
+  }
+
+  @Override
+  public synchronized boolean postpone(long effect, long fence, long due, boolean released) {
+    EffectRow e = effects.get(effect);
+    if (e == null || e.fence() != fence) {
+      return false;
+    }
+    effects.put(
+        effect,
+        new EffectRow(
+            e.number(),
+            e.instance(),
+            e.key(),
+            e.name(),
+            e.reply(),
+            e.idempotent(),
+            e.input(),
+            due,
+            e.attempt(),
+            e.fence(),
+            released ? null : e.owner()));
+    return true;
+  }
+
+  @Override
+  public synchronized List<MessageRow> messages(long after, int most) {
+    return messages.tailMap(after, false).values().stream().limit(most).toList();
+  }
+
+  @Override
+  public synchronized @Nullable MessageRow message(long number) {
+    return messages.get(number);
+  }
+
+  @Override
+  public synchronized List<InstanceRow> query(Query query) {
+    return instances.tailMap(query.after(), false).values().stream()
+        .filter(kept -> fits(kept, query))
+        .limit(query.most())
+        .map(kept -> kept.row)
+        .toList();
+  }
+
+  private boolean fits(Kept kept, Query query) {
+    InstanceRow row = kept.row;
+    Long before = query.enteredBefore();
+    String state = query.state();
+    String machine = query.machine();
+    return (machine == null || machines.get((int) row.machine() - 1).name().equals(machine))
+        && (state == null
+            || configurations.get((int) row.configuration() - 1).states().contains(state))
+        && (query.parent() == null || Objects.equals(query.parent(), row.parent()))
+        && (query.status() == null || query.status() == row.status())
+        && (before == null || row.since() < before)
+        && query.fields().entrySet().stream()
+            .allMatch(f -> f.getValue().equals(kept.search.get(f.getKey())));
+  }
+
+  @Override
+  public synchronized List<Count> counts() {
+    Map<Long, Long> counted = new TreeMap<>();
+    for (Kept kept : instances.values()) {
+      if (kept.row.status() != InstanceRow.Status.ENDED) {
+        counted.merge(kept.row.configuration(), 1L, Long::sum);
+      }
+    }
+    return counted.entrySet().stream()
+        .map(c -> {
+          States states = configurations.get((int) (c.getKey() - 1));
+          return new Count(states.machine(), states.leaves(), c.getValue());
+        })
+        .toList();
+  }
+
+  @Override
+  public synchronized List<CommittedGroup> groups(long after, int most) {
+    int from = (int) Math.min(after, groups.size());
+    return List.copyOf(groups.subList(from, Math.min(groups.size(), from + most)));
+  }
+
+  @Override
+  public void close() {
+    // It lives as long as its object.
+  }
+}

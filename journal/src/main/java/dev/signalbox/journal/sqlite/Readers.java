@@ -1,0 +1,73 @@
+package dev.signalbox.journal.sqlite;
+
+import dev.signalbox.journal.JournalException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+import org.sqlite.SQLiteConfig;
+
+/** A few connections that read beside the writer, opened when they are needed. */
+final class Readers {
+  private static final int MOST = 4;
+
+  private final String url;
+  private final SQLiteConfig config;
+  private final Semaphore permits = new Semaphore(MOST);
+  private final Deque<Reader> idle = new ArrayDeque<>();
+
+  Readers(String url, SQLiteConfig config) {
+    this.url = url;
+    this.config = config;
+  }
+
+  /** Something read. */
+  interface Reading<T> {
+    T read(Reader reader) throws SQLException;
+  }
+
+  <T> T read(String doing, Reading<T> reading) {
+    permits.acquireUninterruptibly();
+    Reader reader = null;
+    try {
+      reader = take();
+      return reading.read(reader);
+    } catch (SQLException e) {
+      throw Faults.of(doing, e);
+    } finally {
+      if (reader != null) {
+        synchronized (idle) {
+          idle.push(reader);
+        }
+      }
+      permits.release();
+    }
+  }
+
+  private Reader take() throws SQLException {
+    synchronized (idle) {
+      Reader reader = idle.poll();
+      if (reader != null) {
+        return reader;
+      }
+    }
+    Connection connection = DriverManager.getConnection(url, config.toProperties());
+    return new Reader(connection);
+  }
+
+  void close() {
+    permits.acquireUninterruptibly(MOST);
+    synchronized (idle) {
+      for (Reader reader : idle) {
+        try {
+          reader.close();
+        } catch (SQLException e) {
+          throw new JournalException("Expected to close a reader, but it failed.", e);
+        }
+      }
+      idle.clear();
+    }
+  }
+}

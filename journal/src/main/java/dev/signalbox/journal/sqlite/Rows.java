@@ -1,0 +1,85 @@
+package dev.signalbox.journal.sqlite;
+
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.PublishedMachine;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Rows of the tables as records; each list of columns is in the order of its record. */
+final class Rows {
+  static final String MACHINE = "number, name, version, digest, definition, at";
+  static final String INSTANCE =
+      "i.number, i.id, i.machine, i.parent, i.configuration, i.status, i.sequence, i.head,"
+          + " i.refusals, i.refusal_head, i.at, i.since, i.due, i.snapshot";
+  static final String ENTRY = "position, instance, chain, sequence, hash, body, key";
+  static final String EFFECT =
+      "number, instance, key, name, reply, idempotent, input, due, attempt, fence, owner";
+  static final String MESSAGE = "number, sender, recipient, body";
+
+  private static final Chain[] CHAINS = Chain.values();
+  private static final InstanceRow.Status[] STATUSES = InstanceRow.Status.values();
+
+  private Rows() {}
+
+  static PublishedMachine machine(ResultSet row) throws SQLException {
+    return new PublishedMachine(
+        row.getLong(1),
+        row.getString(2),
+        row.getInt(3),
+        row.getString(4),
+        row.getString(5),
+        row.getLong(6));
+  }
+
+  static InstanceRow instance(ResultSet row) throws SQLException {
+    return new InstanceRow(
+        row.getLong(1),
+        row.getString(2),
+        row.getLong(3),
+        row.getString(4),
+        row.getLong(5),
+        STATUSES[row.getInt(6)],
+        row.getLong(7),
+        row.getBytes(8),
+        row.getLong(9),
+        row.getBytes(10),
+        row.getLong(11),
+        row.getLong(12),
+        row.getLong(13),
+        row.getBytes(14));
+  }
+
+  static EntryRow entry(ResultSet row) throws SQLException {
+    return new EntryRow(
+        row.getLong(1),
+        row.getLong(2),
+        CHAINS[row.getInt(3)],
+        row.getLong(4),
+        row.getBytes(5),
+        row.getBytes(6),
+        row.getString(7));
+  }
+
+  static EffectRow effect(ResultSet row) throws SQLException {
+    return new EffectRow(
+        row.getLong(1),
+        row.getLong(2),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getBoolean(6),
+        row.getBytes(7),
+        row.getLong(8),
+        row.getInt(9),
+        row.getLong(10),
+        row.getString(11));
+  }
+
+  static MessageRow message(ResultSet row) throws SQLException {
+    return new MessageRow(row.getLong(1), row.getString(2), row.getString(3), row.getBytes(4));
+  }
+}

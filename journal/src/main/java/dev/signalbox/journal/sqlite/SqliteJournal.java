@@ -1,0 +1,215 @@
+package dev.signalbox.journal.sqlite;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.Count;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Query;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * The journal in one SQLite file. One process owns it; a second one is told so. Every commit is
+ * flushed to the disk before it counts.
+ */
+public final class SqliteJournal implements Journal {
+  /** Held, because a logger that nobody holds forgets its level. */
+  private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
+
+  private final InstantSource clock;
+  private final FileLock lock;
+  private final Writer writer;
+  private final Readers readers;
+
+  private SqliteJournal(InstantSource clock, FileLock lock, Writer writer, Readers readers) {
+    this.clock = clock;
+    this.lock = lock;
+    this.writer = writer;
+    this.readers = readers;
+  }
+
+  /**
+   * Opens the file, or makes it.
+   *
+   * @throws JournalException when another process owns it, or it is not a journal
+   */
+  public static SqliteJournal open(Path file, InstantSource clock) {
+    FileLock lock = FileLock.take(file);
+    try {
+      String url = "jdbc:sqlite:" + file.toAbsolutePath();
+      migrate(url);
+      Connection connection = DriverManager.getConnection(url, config().toProperties());
+      Readers readers = new Readers(url, config());
+      return new SqliteJournal(clock, lock, new Writer(connection), readers);
+    } catch (SQLException e) {
+      lock.release();
+      throw Faults.of("open " + file, e);
+    } catch (RuntimeException e) {
+      lock.release();
+      throw new JournalException(
+          "Expected '%s' to be a journal that can be opened, but: %s"
+              .formatted(file, e.getMessage()),
+          e);
+    }
+  }
+
+  private static void migrate(String url) {
+    FLYWAY.setLevel(Level.WARNING);
+    Flyway.configure()
+        .dataSource(url, null, null)
+        .locations("classpath:dev/signalbox/journal/sqlite")
+        .load()
+        .migrate();
+  }
+
+  private static SQLiteConfig config() {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+    config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+    config.setCacheSize(-64 * 1024);
+    config.setTempStore(SQLiteConfig.TempStore.MEMORY);
+    config.setBusyTimeout(10_000);
+    return config;
+  }
+
+  @Override
+  public boolean isShared() {
+    return false;
+  }
+
+  @Override
+  public long now() {
+    return clock.millis();
+  }
+
+  @Override
+  public long reserve(int count) {
+    return writer.reserve(count);
+  }
+
+  @Override
+  public PublishedMachine publish(PublishedMachine machine) {
+    return writer.publish(machine);
+  }
+
+  @Override
+  public List<PublishedMachine> machines() {
+    return readers.read("list machines", Reader::machines);
+  }
+
+  @Override
+  public long configuration(long machine, List<String> leaves, List<String> states) {
+    return writer.configuration(machine, leaves, states);
+  }
+
+  @Override
+  public Appended append(Group group) {
+    return writer.append(group);
+  }
+
+  @Override
+  public @Nullable InstanceRow load(String id) {
+    return readers.read("load an instance", r -> r.load(id));
+  }
+
+  @Override
+  public @Nullable InstanceRow load(long number) {
+    return readers.read("load an instance", r -> r.load(number));
+  }
+
+  @Override
+  public @Nullable EntryRow keyed(long instance, String key) {
+    return readers.read("find a key", r -> r.keyed(instance, key));
+  }
+
+  @Override
+  public @Nullable List<String> keys(long instance, int most) {
+    return readers.read("list keys", r -> r.keys(instance, most));
+  }
+
+  @Override
+  public List<EntryRow> history(long instance, Chain chain, long from, int most) {
+    return readers.read("read a history", r -> r.history(instance, chain, from, most));
+  }
+
+  @Override
+  public void eachDue(Consumer<Due> consumer) {
+    readers.read(
+        "list what is due",
+        r -> {
+          r.eachDue(consumer);
+          return true;
+        });
+  }
+
+  @Override
+  public List<Due> due(long until, int most) {
+    return readers.read("list what is due", r -> r.due(until, most));
+  }
+
+  @Override
+  public List<EffectRow> claim(String owner, long lease, int most) {
+    return writer.claim(owner, now(), lease, most);
+  }
+
+  @Override
+  public @Nullable EffectRow effect(long number) {
+    return readers.read("find an effect", r -> r.effect(number));
+  }
+
+  @Override
+  public boolean postpone(long effect, long fence, long due, boolean released) {
+    return writer.postpone(effect, fence, due, released);
+  }
+
+  @Override
+  public List<MessageRow> messages(long after, int most) {
+    return readers.read("list messages", r -> r.messages(after, most));
+  }
+
+  @Override
+  public @Nullable MessageRow message(long number) {
+    return readers.read("find a message", r -> r.message(number));
+  }
+
+  @Override
+  public List<InstanceRow> query(Query query) {
+    return readers.read("query instances", r -> r.query(query));
+  }
+
+  @Override
+  public List<Count> counts() {
+    return readers.read("count instances", Reader::counts);
+  }
+
+  @Override
+  public List<CommittedGroup> groups(long after, int most) {
+    return readers.read("read groups", r -> r.groups(after, most));
+  }
+
+  @Override
+  public void close() {
+    readers.close();
+    writer.close();
+    lock.release();
+  }
+}

@@ -1,0 +1,244 @@
+package dev.signalbox.journal.sqlite;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.NewEntry;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.kernel.CanonicalJson;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The one connection that writes. */
+final class Writer {
+  private final Connection connection;
+  private final Statements sql;
+  private final Hashing hashing = new Hashing();
+  private final AtomicLong numbers;
+  private final Map<ConfigurationKey, Long> configurations = new HashMap<>();
+  private long position;
+  private long group;
+  private byte[] root;
+
+  Writer(Connection connection) throws SQLException {
+    this.connection = connection;
+    connection.setAutoCommit(false);
+    this.sql = new Statements(connection);
+    this.numbers =
+        new AtomicLong(
+            Math.max(
+                sql.number("select max(number) from instance"),
+                Math.max(
+                    sql.number("select max(number) from effect"),
+                    Math.max(
+                        sql.number("select max(number) from message"),
+                        sql.number("select reserved from counter")))));
+    this.position = sql.number("select max(position) from entry");
+    this.group = sql.number("select max(number) from commit_group");
+    this.root = lastRoot();
+    connection.commit();
+  }
+
+  private record ConfigurationKey(long machine, List<String> leaves) {}
+
+  private byte[] lastRoot() throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("select root from commit_group where number = ?")) {
+      statement.setLong(1, group);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? rows.getBytes(1) : Hashing.origin();
+      }
+    }
+  }
+
+  long reserve(int count) {
+    return numbers.getAndAdd(count) + 1;
+  }
+
+  synchronized PublishedMachine publish(PublishedMachine machine) {
+    return inTransaction(
+        "publish a machine",
+        () -> {
+          sql.publish(machine);
+          return sql.machine(machine.name(), machine.version());
+        });
+  }
+
+  synchronized long configuration(long machine, List<String> leaves, List<String> states) {
+    ConfigurationKey key = new ConfigurationKey(machine, leaves);
+    Long known = configurations.get(key);
+    if (known == null) {
+      String text = CanonicalJson.text(leaves);
+      known =
+          inTransaction(
+              "note a configuration",
+              () -> sql.configuration(machine, text, CanonicalJson.text(states)));
+      configurations.put(key, known);
+    }
+    return known;
+  }
+
+  synchronized Appended append(Group group) {
+    long firstPosition = position + 1;
+    long positionBefore = position;
+    List<byte[]> hashes = new ArrayList<>(group.changes().size());
+    List<Change> lost = new ArrayList<>(0);
+    try {
+      for (Change change : group.changes()) {
+        if (!write(change, hashes)) {
+          lost.add(change);
+        }
+      }
+      byte[] next = root;
+      if (!hashes.isEmpty()) {
+        next = hashing.root(root, hashes);
+        sql.group(this.group + 1, firstPosition, hashes.size(), group.at(), next);
+      }
+      connection.commit();
+      if (!hashes.isEmpty()) {
+        root = next;
+        this.group++;
+      }
+      return new Appended(this.group, lost);
+    } catch (SQLException e) {
+      position = positionBefore;
+      rollBack();
+      throw Faults.of("append to the journal", e);
+    }
+  }
+
+  private boolean write(Change change, List<byte[]> hashes) throws SQLException {
+    boolean risky = !change.ended().isEmpty() || !change.delivered().isEmpty();
+    if (risky) {
+      sql.execute("savepoint change");
+    }
+    int before = hashes.size();
+    long positionBefore = position;
+    boolean written = take(change) && writeInstance(change, hashes);
+    if (!written) {
+      hashes.subList(before, hashes.size()).clear();
+      if (risky) {
+        sql.execute("rollback to change");
+      } else {
+        sql.dropEntries(positionBefore);
+      }
+      position = positionBefore;
+    } else {
+      writeRest(change);
+    }
+    if (risky) {
+      sql.execute("release change");
+    }
+    return written;
+  }
+
+  private boolean take(Change change) throws SQLException {
+    for (Change.EffectEnd end : change.ended()) {
+      if (!sql.endEffect(end.number(), end.fence())) {
+        return false;
+      }
+    }
+    for (long message : change.delivered()) {
+      if (!sql.deliver(message)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean writeInstance(Change change, List<byte[]> hashes) throws SQLException {
+    InstanceRow after = change.after();
+    long newest = -1;
+    long newestRefusal = -1;
+    for (NewEntry entry : change.entries()) {
+      boolean step = entry.chain() == Chain.STEPS;
+      long previous = step ? newest : newestRefusal;
+      position++;
+      if (previous >= 0) {
+        sql.entryAfter(position, previous, after.number(), entry);
+      } else if (change.isCreation()) {
+        sql.entryAfter(position, 0, after.number(), entry);
+      } else {
+        sql.entryAfterNewest(position, after.number(), entry);
+      }
+      hashes.add(entry.hash());
+      if (step) {
+        newest = position;
+      } else {
+        newestRefusal = position;
+      }
+    }
+    return change.isCreation()
+        ? sql.insertInstance(after, Math.max(newest, 0), Math.max(newestRefusal, 0))
+        : sql.updateInstance(change, after, newest, newestRefusal);
+  }
+
+  private void writeRest(Change change) throws SQLException {
+    for (EffectRow effect : change.effects()) {
+      sql.effect(effect);
+    }
+    for (MessageRow message : change.messages()) {
+      sql.message(message);
+    }
+    for (Map.Entry<String, @Nullable String> field : change.search().entrySet()) {
+      sql.search(change.after().number(), field.getKey(), field.getValue());
+    }
+  }
+
+  synchronized List<EffectRow> claim(String owner, long now, long lease, int most) {
+    return inTransaction("take effects", () -> sql.claim(owner, now, lease, most));
+  }
+
+  synchronized boolean postpone(long effect, long fence, long due, boolean released) {
+    return inTransaction("postpone an effect", () -> sql.postpone(effect, fence, due, released));
+  }
+
+  /** Work inside a transaction. */
+  private interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  private <T> T inTransaction(String doing, Work<T> work) {
+    try {
+      T result = work.run();
+      connection.commit();
+      return result;
+    } catch (SQLException e) {
+      rollBack();
+      throw Faults.of(doing, e);
+    }
+  }
+
+  private void rollBack() {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // SQLite has rolled back by itself where this fails, as after a full disk.
+    }
+  }
+
+  synchronized void close() {
+    try {
+      sql.reserved(numbers.get());
+      connection.commit();
+      connection.close();
+    } catch (SQLException e) {
+      throw new JournalException(
+          "Expected to close the journal, but SQLite said: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,519 @@
+package dev.signalbox.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every journal does; each store's test extends it. */
+abstract class JournalContract {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final Hashing hashing = new Hashing();
+  private long machine;
+  private long running;
+  private long ended;
+  Journal journal;
+
+  /** A new, empty journal. */
+  abstract Journal open() throws Exception;
+
+  /** The same journal after everything in memory is gone; the same object where nothing else is. */
+  abstract Journal reopen(Journal open) throws Exception;
+
+  static InstantSource clock() {
+    return InstantSource.fixed(START);
+  }
+
+  @BeforeEach
+  void opened() throws Exception {
+    journal = open();
+    machine = journal.publish(new PublishedMachine(0, "run", 1, "d1", "machine: run", 1)).number();
+    running = journal.configuration(machine, List.of("A"), List.of("R", "A"));
+    ended = journal.configuration(machine, List.of("Z"), List.of("Z"));
+  }
+
+  @AfterEach
+  void closed() {
+    if (journal != null) {
+      journal.close();
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private InstanceRow born(String id, String snapshot) {
+    return new InstanceRow(
+        journal.reserve(1),
+        id,
+        machine,
+        null,
+        running,
+        InstanceRow.Status.LIVE,
+        0,
+        Hashing.origin(),
+        0,
+        Hashing.origin(),
+        5,
+        5,
+        InstanceRow.NEVER,
+        bytes(snapshot));
+  }
+
+  /** The row after one more step, and the change that takes it there. */
+  private InstanceRow step(Change change, InstanceRow before, String body, String key) {
+    byte[] hash = hashing.chain(before.head(), bytes(body));
+    long sequence = before.sequence() + 1;
+    change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, bytes(body), key));
+    InstanceRow after = moved(before, sequence, hash, before.due(), body);
+    change.after(after);
+    return after;
+  }
+
+  private InstanceRow refuse(Change change, InstanceRow before, String body, String key) {
+    byte[] hash = hashing.chain(before.refusalHead(), bytes(body));
+    long count = before.refusals() + 1;
+    change.entries().add(new NewEntry(Chain.REFUSALS, count, hash, bytes(body), key));
+    InstanceRow after =
+        new InstanceRow(
+            before.number(),
+            before.id(),
+            before.machine(),
+            before.parent(),
+            before.configuration(),
+            before.status(),
+            before.sequence(),
+            before.head(),
+            count,
+            hash,
+            before.at(),
+            before.since(),
+            before.due(),
+            before.snapshot());
+    change.after(after);
+    return after;
+  }
+
+  private static InstanceRow moved(
+      InstanceRow b, long sequence, byte[] head, long due, String snapshot) {
+    return new InstanceRow(
+        b.number(),
+        b.id(),
+        b.machine(),
+        b.parent(),
+        b.configuration(),
+        b.status(),
+        sequence,
+        head,
+        b.refusals(),
+        b.refusalHead(),
+        b.at() + 1,
+        b.since(),
+        due,
+        bytes(snapshot));
+  }
+
+  private Appended append(Change... changes) {
+    return journal.append(new Group(7, List.of(changes)));
+  }
+
+  private InstanceRow created(String id) {
+    Change change = Change.creation();
+    InstanceRow row = step(change, born(id, ""), id + ":1", null);
+    assertThat(append(change).lost()).isEmpty();
+    return row;
+  }
+
+  private static void assertSame(InstanceRow found, InstanceRow expected) {
+    assertThat(found).usingRecursiveComparison().isEqualTo(expected);
+  }
+
+  @Test
+  void an_instance_is_found_by_id_and_number_as_it_was_written() {
+    InstanceRow row = created("r-1");
+    assertSame(journal.load("r-1"), row);
+    assertSame(journal.load(row.number()), row);
+    assertThat(journal.load("r-2")).isNull();
+    assertThat(journal.load(row.number() + 1_000)).isNull();
+  }
+
+  @Test
+  void everything_is_there_after_reopening() throws Exception {
+    InstanceRow row = created("r-1");
+    Change change = Change.of(row);
+    row = step(change, row, "r-1:2", "k");
+    change.messages().add(new MessageRow(journal.reserve(1), "r-1", "r-2", bytes("m")));
+    append(change);
+    List<CommittedGroup> groups = journal.groups(0, 10);
+    journal = reopen(journal);
+    assertSame(journal.load("r-1"), row);
+    assertThat(journal.history(row.number(), Chain.STEPS, 1, 10)).hasSize(2);
+    assertThat(journal.messages(0, 10)).hasSize(1);
+    assertThat(journal.groups(0, 10)).usingRecursiveComparison().isEqualTo(groups);
+    assertThat(journal.machines()).extracting(PublishedMachine::name).containsExactly("run");
+    Change next = Change.of(row);
+    step(next, row, "r-1:3", null);
+    assertThat(append(next).lost()).isEmpty();
+    assertThat(journal.history(row.number(), Chain.STEPS, 3, 10)).hasSize(1);
+  }
+
+  @Test
+  void a_reserved_number_is_never_given_again() throws Exception {
+    long first = journal.reserve(10);
+    long second = journal.reserve(1);
+    assertThat(second).isGreaterThanOrEqualTo(first + 10);
+    InstanceRow row = created("r-1");
+    journal = reopen(journal);
+    assertThat(journal.reserve(1)).isGreaterThan(row.number());
+  }
+
+  @Test
+  void a_change_from_an_old_head_loses_alone() {
+    InstanceRow stale = created("r-1");
+    InstanceRow other = created("r-2");
+    Change wins = Change.of(stale);
+    step(wins, stale, "r-1:2", null);
+    append(wins);
+
+    Change loses = Change.of(stale);
+    step(loses, stale, "r-1:late", null);
+    Change stands = Change.of(other);
+    InstanceRow moved = step(stands, other, "r-2:2", null);
+    Appended appended = append(loses, stands);
+
+    assertThat(appended.lost()).containsExactly(loses);
+    assertSame(journal.load("r-2"), moved);
+    assertThat(journal.history(stale.number(), Chain.STEPS, 1, 10))
+        .extracting(e -> new String(e.body(), StandardCharsets.UTF_8))
+        .containsExactly("r-1:1", "r-1:2");
+  }
+
+  @Test
+  void a_change_from_an_old_refusal_loses() {
+    InstanceRow stale = created("r-1");
+    Change first = Change.of(stale);
+    refuse(first, stale, "no", null);
+    append(first);
+    Change second = Change.of(stale);
+    refuse(second, stale, "no again", null);
+    assertThat(append(second).lost()).containsExactly(second);
+    assertThat(journal.history(stale.number(), Chain.REFUSALS, 1, 10)).hasSize(1);
+  }
+
+  @Test
+  void an_id_is_taken_once() {
+    created("r-1");
+    Change again = Change.creation();
+    InstanceRow row = step(again, born("r-1", ""), "other", null);
+    assertThat(append(again).lost()).containsExactly(again);
+    assertThat(journal.load(row.number())).isNull();
+    assertThat(journal.history(row.number(), Chain.STEPS, 1, 10)).isEmpty();
+  }
+
+  @Test
+  void several_steps_of_an_instance_go_into_one_change() {
+    InstanceRow row = created("r-1");
+    Change change = Change.of(row);
+    row = step(change, row, "r-1:2", null);
+    row = refuse(change, row, "no", null);
+    row = step(change, row, "r-1:3", null);
+    assertThat(append(change).lost()).isEmpty();
+    assertSame(journal.load("r-1"), row);
+    assertThat(journal.history(row.number(), Chain.STEPS, 1, 10))
+        .extracting(EntryRow::sequence)
+        .containsExactly(1L, 2L, 3L);
+    assertThat(journal.history(row.number(), Chain.REFUSALS, 1, 10))
+        .extracting(EntryRow::sequence)
+        .containsExactly(1L);
+  }
+
+  @Test
+  void a_history_is_read_in_pages() {
+    InstanceRow row = created("r-1");
+    for (int i = 2; i <= 9; i++) {
+      Change change = Change.of(row);
+      row = step(change, row, "r-1:" + i, null);
+      append(change);
+    }
+    assertThat(journal.history(row.number(), Chain.STEPS, 4, 3))
+        .extracting(EntryRow::sequence)
+        .containsExactly(4L, 5L, 6L);
+    assertThat(journal.history(row.number(), Chain.STEPS, 9, 3)).hasSize(1);
+    assertThat(journal.history(row.number(), Chain.STEPS, 10, 3)).isEmpty();
+  }
+
+  @Test
+  void a_key_leads_to_its_entry_or_refusal() {
+    InstanceRow row = created("r-1");
+    Change change = Change.of(row);
+    row = step(change, row, "yes", "k-1");
+    refuse(change, row, "no", "k-2");
+    append(change);
+    assertThat(new String(journal.keyed(row.number(), "k-1").body(), StandardCharsets.UTF_8))
+        .isEqualTo("yes");
+    assertThat(journal.keyed(row.number(), "k-2").chain()).isEqualTo(Chain.REFUSALS);
+    assertThat(journal.keyed(row.number(), "k-3")).isNull();
+    assertThat(journal.keyed(row.number() + 999, "k-1")).isNull();
+    assertThat(journal.keys(row.number(), 2)).containsExactlyInAnyOrder("k-1", "k-2");
+    assertThat(journal.keys(row.number(), 1)).isNull();
+  }
+
+  @Test
+  void every_chain_and_root_can_be_computed_again() {
+    InstanceRow one = created("r-1");
+    InstanceRow two = created("r-2");
+    Change first = Change.of(one);
+    one = step(first, one, "r-1:2", null);
+    refuse(first, one, "no", null);
+    Change second = Change.of(two);
+    step(second, two, "r-2:2", null);
+    append(first, second);
+
+    byte[] root = Hashing.origin();
+    long previous = 0;
+    Map<String, byte[]> heads = new java.util.HashMap<>();
+    for (CommittedGroup group : journal.groups(0, 100)) {
+      assertThat(group.previous()).isEqualTo(previous);
+      previous = group.number();
+      List<byte[]> hashes = new ArrayList<>();
+      for (EntryRow entry : group.entries()) {
+        String chain = entry.instance() + " " + entry.chain();
+        byte[] before = heads.getOrDefault(chain, Hashing.origin());
+        assertThat(entry.hash()).isEqualTo(hashing.chain(before, entry.body()));
+        heads.put(chain, entry.hash());
+        hashes.add(entry.hash());
+      }
+      root = hashing.root(root, hashes);
+      assertThat(group.root()).isEqualTo(root);
+    }
+    assertThat(heads).hasSize(3);
+  }
+
+  @Test
+  void what_is_due_comes_earliest_first() {
+    List<InstanceRow> rows = new ArrayList<>();
+    for (long due : new long[] {300, 100, 200, InstanceRow.NEVER}) {
+      InstanceRow row = created("r-" + due);
+      Change change = Change.of(row);
+      InstanceRow stepped = step(change, row, "x", null);
+      InstanceRow moved = moved(stepped, stepped.sequence(), stepped.head(), due, "x");
+      change.after(moved);
+      append(change);
+      rows.add(moved);
+    }
+    assertThat(journal.due(250, 10)).extracting(Due::at).containsExactly(100L, 200L);
+    assertThat(journal.due(250, 1)).extracting(Due::instance).containsExactly(rows.get(1).number());
+    List<Long> all = new ArrayList<>();
+    journal.eachDue(due -> all.add(due.at()));
+    assertThat(all).containsExactlyInAnyOrder(100L, 200L, 300L);
+  }
+
+  private EffectRow effect(InstanceRow of, String key, long due) {
+    return new EffectRow(
+        journal.reserve(1), of.number(), key, "call", "call", true, bytes("{}"), due, 0, 0, null);
+  }
+
+  private InstanceRow with(InstanceRow row, EffectRow... effects) {
+    Change change = Change.of(row);
+    InstanceRow after = step(change, row, "e" + row.sequence(), null);
+    change.effects().addAll(Arrays.asList(effects));
+    append(change);
+    return after;
+  }
+
+  @Test
+  void an_effect_is_claimed_by_one_at_a_time() {
+    InstanceRow row = created("r-1");
+    EffectRow first = effect(row, "r-1#1", 0);
+    EffectRow second = effect(row, "r-1#2", 0);
+    EffectRow later = effect(row, "r-1#3", Long.MAX_VALUE);
+    with(row, first, second, later);
+    List<EffectRow> claimed = journal.claim("me", 1_000, 1);
+    assertThat(claimed).extracting(EffectRow::key).containsExactly("r-1#1");
+    assertThat(claimed.getFirst().fence()).isEqualTo(1);
+    assertThat(claimed.getFirst().attempt()).isEqualTo(1);
+    assertThat(claimed.getFirst().owner()).isEqualTo("me");
+    assertThat(journal.claim("you", 1_000, 10)).extracting(EffectRow::key).containsExactly("r-1#2");
+    assertThat(journal.claim("you", 1_000, 10)).isEmpty();
+  }
+
+  @Test
+  void a_lease_that_ended_is_claimed_again_with_a_new_fence() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0));
+    EffectRow mine = journal.claim("me", 0, 1).getFirst();
+    EffectRow yours = journal.claim("you", 60_000, 1).getFirst();
+    assertThat(yours.fence()).isEqualTo(mine.fence() + 1);
+    assertThat(journal.postpone(mine.number(), mine.fence(), 0, true)).isFalse();
+    assertThat(journal.effect(mine.number()).owner()).isEqualTo("you");
+    assertThat(journal.postpone(mine.number(), yours.fence(), 0, true)).isTrue();
+    assertThat(journal.effect(mine.number()).owner()).isNull();
+    assertThat(journal.claim("him", 60_000, 1)).hasSize(1);
+  }
+
+  @Test
+  void an_effect_ends_once_and_only_with_its_fence() {
+    InstanceRow row = created("r-1");
+    row = with(row, effect(row, "r-1#1", 0));
+    EffectRow mine = journal.claim("me", 60_000, 1).getFirst();
+
+    Change late = Change.of(row);
+    step(late, row, "late", null);
+    late.ended().add(new Change.EffectEnd(mine.number(), mine.fence() - 1));
+    assertThat(append(late).lost()).containsExactly(late);
+    assertSame(journal.load("r-1"), row);
+
+    Change ends = Change.of(row);
+    InstanceRow after = step(ends, row, "ends", null);
+    ends.ended().add(new Change.EffectEnd(mine.number(), mine.fence()));
+    assertThat(append(ends).lost()).isEmpty();
+    assertThat(journal.effect(mine.number())).isNull();
+
+    Change twice = Change.of(after);
+    step(twice, after, "twice", null);
+    twice.ended().add(new Change.EffectEnd(mine.number(), mine.fence()));
+    assertThat(append(twice).lost()).containsExactly(twice);
+    assertThat(journal.history(row.number(), Chain.STEPS, 1, 10)).hasSize(3);
+  }
+
+  @Test
+  void a_message_is_delivered_once() {
+    InstanceRow sender = created("r-1");
+    InstanceRow recipient = created("r-2");
+    MessageRow message = new MessageRow(journal.reserve(1), "r-1", "r-2", bytes("hello"));
+    Change sends = Change.of(sender);
+    step(sends, sender, "sends", null);
+    sends.messages().add(message);
+    append(sends);
+    assertThat(journal.messages(0, 10)).usingRecursiveComparison().isEqualTo(List.of(message));
+    assertThat(journal.messages(message.number(), 10)).isEmpty();
+
+    Change gets = Change.of(recipient);
+    InstanceRow after = step(gets, recipient, "gets", null);
+    gets.delivered().add(message.number());
+    assertThat(append(gets).lost()).isEmpty();
+    assertThat(journal.message(message.number())).isNull();
+
+    Change again = Change.of(after);
+    step(again, after, "again", null);
+    again.delivered().add(message.number());
+    assertThat(append(again).lost()).containsExactly(again);
+    assertSame(journal.load("r-2"), after);
+  }
+
+  @Test
+  void a_machine_is_published_once_for_each_version() {
+    PublishedMachine same =
+        journal.publish(new PublishedMachine(0, "run", 1, "d2", "machine: other", 2));
+    assertThat(same.number()).isEqualTo(machine);
+    assertThat(same.digest()).isEqualTo("d1");
+    PublishedMachine next =
+        journal.publish(new PublishedMachine(0, "run", 2, "d2", "machine: run", 2));
+    assertThat(next.number()).isNotEqualTo(machine);
+    assertThat(journal.machines()).extracting(PublishedMachine::version).containsExactly(1, 2);
+  }
+
+  @Test
+  void a_configuration_has_one_number() {
+    assertThat(journal.configuration(machine, List.of("A"), List.of("R", "A"))).isEqualTo(running);
+    assertThat(journal.configuration(machine, List.of("Z"), List.of("Z"))).isEqualTo(ended);
+    assertThat(running).isNotEqualTo(ended);
+  }
+
+  @Test
+  void instances_are_found_by_what_they_are() {
+    InstanceRow one = created("r-1");
+    InstanceRow two = created("r-2");
+    Change change = Change.of(two);
+    InstanceRow stepped = step(change, two, "end", null);
+    InstanceRow over =
+        new InstanceRow(
+            stepped.number(),
+            "r-2",
+            machine,
+            null,
+            ended,
+            InstanceRow.Status.ENDED,
+            stepped.sequence(),
+            stepped.head(),
+            0,
+            stepped.refusalHead(),
+            90,
+            90,
+            InstanceRow.NEVER,
+            bytes("{}"));
+    change.after(over);
+    change.search().put("project", "P-1");
+    append(change);
+    Change child = Change.creation();
+    InstanceRow born = born("r-1/c", "");
+    step(
+        child,
+        new InstanceRow(
+            born.number(),
+            born.id(),
+            machine,
+            "r-1",
+            running,
+            InstanceRow.Status.LIVE,
+            0,
+            Hashing.origin(),
+            0,
+            Hashing.origin(),
+            50,
+            50,
+            InstanceRow.NEVER,
+            bytes("{}")),
+        "born",
+        null);
+    append(child);
+
+    assertThat(ids(Query.ALL)).containsExactly("r-1", "r-2", "r-1/c");
+    assertThat(ids(Query.ALL.in("R"))).containsExactly("r-1", "r-1/c");
+    assertThat(ids(Query.ALL.in("A"))).containsExactly("r-1", "r-1/c");
+    assertThat(ids(Query.ALL.in("Z"))).containsExactly("r-2");
+    assertThat(ids(Query.ALL.in("N"))).isEmpty();
+    assertThat(ids(Query.ALL.ofMachine("run").that(InstanceRow.Status.ENDED)))
+        .containsExactly("r-2");
+    assertThat(ids(Query.ALL.ofMachine("walk"))).isEmpty();
+    assertThat(ids(Query.ALL.below("r-1"))).containsExactly("r-1/c");
+    assertThat(ids(Query.ALL.inStateSinceBefore(50))).containsExactly("r-1");
+    assertThat(ids(Query.ALL.with(Map.of("project", "P-1")))).containsExactly("r-2");
+    assertThat(ids(Query.ALL.with(Map.of("project", "P-2")))).isEmpty();
+    assertThat(ids(Query.ALL.page(one.number(), 1))).containsExactly("r-2");
+    assertThat(journal.counts()).containsExactly(new Count(machine, List.of("A"), 2));
+
+    Change cleared = Change.of(over);
+    step(cleared, over, "cleared", null);
+    cleared.search().put("project", null);
+    append(cleared);
+    assertThat(ids(Query.ALL.with(Map.of("project", "P-1")))).isEmpty();
+  }
+
+  private List<String> ids(Query query) {
+    return journal.query(query).stream().map(InstanceRow::id).toList();
+  }
+
+  @Test
+  void a_group_that_wrote_nothing_leaves_no_group() {
+    InstanceRow row = created("r-1");
+    Change first = Change.of(row);
+    step(first, row, "a", null);
+    append(first);
+    int before = journal.groups(0, 100).size();
+    Change stale = Change.of(row);
+    step(stale, row, "b", null);
+    append(stale);
+    assertThat(journal.groups(0, 100)).hasSize(before);
+  }
+}

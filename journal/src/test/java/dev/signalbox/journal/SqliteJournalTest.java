@@ -1,0 +1,44 @@
+package dev.signalbox.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.signalbox.journal.sqlite.SqliteJournal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SqliteJournalTest extends JournalContract {
+  @TempDir Path folder;
+
+  @Override
+  Journal open() {
+    return SqliteJournal.open(folder.resolve("journal.db"), clock());
+  }
+
+  @Override
+  Journal reopen(Journal open) {
+    open.close();
+    return open();
+  }
+
+  @Test
+  void a_second_owner_is_told_who_owns_the_file() {
+    assertThatThrownBy(this::open)
+        .isInstanceOf(JournalException.class)
+        .hasMessageContaining("another process does")
+        .hasMessageContaining(String.valueOf(ProcessHandle.current().pid()));
+  }
+
+  @Test
+  void a_file_that_is_no_journal_is_refused_and_left_alone() throws Exception {
+    Path file = folder.resolve("letter.db");
+    Files.writeString(file, "Dear auditor, this is not a database at all. ".repeat(100));
+    byte[] before = Files.readAllBytes(file);
+    assertThatThrownBy(() -> SqliteJournal.open(file, clock()))
+        .isInstanceOf(JournalException.class)
+        .hasMessageContaining("letter.db");
+    assertThat(Files.readAllBytes(file)).isEqualTo(before);
+  }
+}
