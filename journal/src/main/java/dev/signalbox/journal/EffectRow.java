@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt how often it was taken
  * @param fence grows with every taking, so that a result can be told from a late one
  * @param owner who has it under lease, or null
+ * @param cutOff whether the taking before this one ended without a word
  */
 public record EffectRow(
     long number,
@@ -24,4 +25,5 @@ public record EffectRow(
     long due,
     int attempt,
     long fence,
-    @Nullable String owner) {}
+    @Nullable String owner,
+    boolean cutOff) {}

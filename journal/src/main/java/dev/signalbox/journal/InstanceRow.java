@@ -39,9 +39,9 @@ public record InstanceRow(
   public enum Status {
     /** It takes events and its timers run. */
     LIVE,
-    /** It takes no events; its timers go on or stand still. */
+    /** It stands still until someone resumes it. */
     PAUSED,
-    /** One of its timers was refused: it takes events, and its timers stand still. */
+    /** One of its timers was refused: it stands still until someone resumes or cancels it. */
     HALTED,
     /** It reached a final state or was cancelled. */
     ENDED

@@ -1,5 +1,6 @@
 package dev.signalbox.journal;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -74,8 +75,10 @@ public interface Journal extends AutoCloseable {
   /**
    * Takes effects that are due, in the order in which they were asked for. Until the lease ends
    * nobody else gets them; each time the fence grows.
+   *
+   * @param names of the effects that the owner can do
    */
-  List<EffectRow> claim(String owner, long lease, int most);
+  List<EffectRow> claim(String owner, Collection<String> names, long lease, int most);
 
   /** The effect as it stands, or null when it has ended. */
   @Nullable EffectRow effect(long number);

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 abstract class JournalContract {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+  private static final List<String> CALL = List.of("call", "mail");
+
   private final Hashing hashing = new Hashing();
   private long machine;
   private long running;
@@ -320,7 +322,7 @@ abstract class JournalContract {
 
   private EffectRow effect(InstanceRow of, String key, long due) {
     return new EffectRow(
-        journal.reserve(1), of.number(), key, "call", "call", true, bytes("{}"), due, 0, 0, null);
+        journal.reserve(1), of.number(), key, "call", "call", true, bytes("{}"), due, 0, 0, null, false);
   }
 
   private InstanceRow with(InstanceRow row, EffectRow... effects) {
@@ -338,34 +340,54 @@ abstract class JournalContract {
     EffectRow second = effect(row, "r-1#2", 0);
     EffectRow later = effect(row, "r-1#3", Long.MAX_VALUE);
     with(row, first, second, later);
-    List<EffectRow> claimed = journal.claim("me", 1_000, 1);
+    List<EffectRow> claimed = journal.claim("me", CALL, 1_000, 1);
     assertThat(claimed).extracting(EffectRow::key).containsExactly("r-1#1");
     assertThat(claimed.getFirst().fence()).isEqualTo(1);
     assertThat(claimed.getFirst().attempt()).isEqualTo(1);
     assertThat(claimed.getFirst().owner()).isEqualTo("me");
-    assertThat(journal.claim("you", 1_000, 10)).extracting(EffectRow::key).containsExactly("r-1#2");
-    assertThat(journal.claim("you", 1_000, 10)).isEmpty();
+    assertThat(journal.claim("you", CALL, 1_000, 10)).extracting(EffectRow::key).containsExactly("r-1#2");
+    assertThat(journal.claim("you", CALL, 1_000, 10)).isEmpty();
+  }
+
+  @Test
+  void only_effects_that_the_owner_can_do_are_claimed() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0));
+    assertThat(journal.claim("me", List.of("mail"), 1_000, 1)).isEmpty();
+    assertThat(journal.claim("me", List.of(), 1_000, 1)).isEmpty();
+    assertThat(journal.claim("me", CALL, 1_000, 1)).hasSize(1);
+  }
+
+  @Test
+  void a_claim_tells_whether_the_one_before_was_cut_off_or_released() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0));
+    assertThat(journal.claim("me", CALL, 0, 1).getFirst().cutOff()).isFalse();
+    EffectRow again = journal.claim("you", CALL, 0, 1).getFirst();
+    assertThat(again.cutOff()).isTrue();
+    journal.postpone(again.number(), again.fence(), 0, true);
+    assertThat(journal.claim("him", CALL, 0, 1).getFirst().cutOff()).isFalse();
   }
 
   @Test
   void a_lease_that_ended_is_claimed_again_with_a_new_fence() {
     InstanceRow row = created("r-1");
     with(row, effect(row, "r-1#1", 0));
-    EffectRow mine = journal.claim("me", 0, 1).getFirst();
-    EffectRow yours = journal.claim("you", 60_000, 1).getFirst();
+    EffectRow mine = journal.claim("me", CALL, 0, 1).getFirst();
+    EffectRow yours = journal.claim("you", CALL, 60_000, 1).getFirst();
     assertThat(yours.fence()).isEqualTo(mine.fence() + 1);
     assertThat(journal.postpone(mine.number(), mine.fence(), 0, true)).isFalse();
     assertThat(journal.effect(mine.number()).owner()).isEqualTo("you");
     assertThat(journal.postpone(mine.number(), yours.fence(), 0, true)).isTrue();
     assertThat(journal.effect(mine.number()).owner()).isNull();
-    assertThat(journal.claim("him", 60_000, 1)).hasSize(1);
+    assertThat(journal.claim("him", CALL, 60_000, 1)).hasSize(1);
   }
 
   @Test
   void an_effect_ends_once_and_only_with_its_fence() {
     InstanceRow row = created("r-1");
     row = with(row, effect(row, "r-1#1", 0));
-    EffectRow mine = journal.claim("me", 60_000, 1).getFirst();
+    EffectRow mine = journal.claim("me", CALL, 60_000, 1).getFirst();
 
     Change late = Change.of(row);
     step(late, row, "late", null);

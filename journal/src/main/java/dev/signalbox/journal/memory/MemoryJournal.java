@@ -19,6 +19,7 @@ import dev.signalbox.journal.Query;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -248,11 +249,12 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
-  public synchronized List<EffectRow> claim(String owner, long lease, int most) {
+  public synchronized List<EffectRow> claim(
+      String owner, Collection<String> names, long lease, int most) {
     long now = now();
     List<EffectRow> claimed =
         effects.values().stream()
-            .filter(effect -> effect.due() <= now)
+            .filter(effect -> effect.due() <= now && names.contains(effect.name()))
             .limit(most)
             .map(e ->
                 new EffectRow(
@@ -266,7 +268,8 @@ public final class MemoryJournal implements Journal {
                     now + lease,
                     e.attempt() + 1,
                     e.fence() + 1,
-                    owner))
+                    owner,
+ e.owner() != null))
             .toList();
     claimed.forEach(effect -> effects.put(effect.number(), effect));
     return claimed;
@@ -296,7 +299,8 @@ public final class MemoryJournal implements Journal {
             due,
             e.attempt(),
             e.fence(),
-            released ? null : e.owner()));
+            released ? null : e.owner(),
+            e.cutOff()));
     return true;
   }
 

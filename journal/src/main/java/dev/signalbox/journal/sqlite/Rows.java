@@ -17,7 +17,8 @@ final class Rows {
           + " i.refusals, i.refusal_head, i.at, i.since, i.due, i.snapshot";
   static final String ENTRY = "position, instance, chain, sequence, hash, body, key";
   static final String EFFECT =
-      "number, instance, key, name, reply, idempotent, input, due, attempt, fence, owner";
+      "number, instance, key, name, reply, idempotent, input, due, attempt, fence, owner,"
+          + " cut_off";
   static final String MESSAGE = "number, sender, recipient, body";
 
   private static final Chain[] CHAINS = Chain.values();
@@ -76,7 +77,8 @@ final class Rows {
         row.getLong(8),
         row.getInt(9),
         row.getLong(10),
-        row.getString(11));
+        row.getString(11),
+        row.getBoolean(12));
   }
 
   static MessageRow message(ResultSet row) throws SQLException {

@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.logging.Level;
@@ -167,8 +168,9 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
-  public List<EffectRow> claim(String owner, long lease, int most) {
-    return writer.claim(owner, now(), lease, most);
+  public List<EffectRow> claim(
+      String owner, Collection<String> names, long lease, int most) {
+    return writer.claim(owner, names, now(), lease, most);
   }
 
   @Override

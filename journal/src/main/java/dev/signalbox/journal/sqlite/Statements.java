@@ -66,7 +66,7 @@ final class Statements {
     this.effect =
         connection.prepareStatement(
             "insert into effect (number, instance, key, name, reply, idempotent, input, due,"
-                + " attempt, fence, owner) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                + " attempt, fence, owner, cut_off) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     this.endEffect =
         connection.prepareStatement("delete from effect where number = ? and fence = ?");
     this.message =
@@ -80,9 +80,9 @@ final class Statements {
         connection.prepareStatement("delete from search where instance = ? and field = ?");
     this.claim =
         connection.prepareStatement(
-            "update effect set owner = ?, due = ?, attempt = attempt + 1, fence = fence + 1"
-                + " where number in (select number from effect where due <= ? order by number"
-                + " limit ?) returning "
+            "update effect set cut_off = owner is not null, owner = ?, due = ?, attempt = attempt + 1, fence = fence + 1"
+                + " where number in (select number from effect where due <= ? and name in (select"
++ " value from json_each(?)) order by number limit ?) returning "
                 + Rows.EFFECT);
     this.postpone =
         connection.prepareStatement(
@@ -189,6 +189,7 @@ final class Statements {
     effect.setInt(9, row.attempt());
     effect.setLong(10, row.fence());
     effect.setString(11, row.owner());
+    effect.setBoolean(12, row.cutOff());
     effect.executeUpdate();
   }
 
@@ -221,11 +222,12 @@ final class Statements {
     statement.executeUpdate();
   }
 
-  List<EffectRow> claim(String owner, long now, long lease, int most) throws SQLException {
+  List<EffectRow> claim(String owner, String names, long now, long lease, int most) throws SQLException {
     claim.setString(1, owner);
     claim.setLong(2, now + lease);
     claim.setLong(3, now);
-    claim.setInt(4, most);
+    claim.setString(4, names);
+    claim.setInt(5, most);
     List<EffectRow> claimed = new ArrayList<>();
     try (ResultSet rows = claim.executeQuery()) {
       while (rows.next()) {

@@ -17,6 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -199,8 +200,9 @@ final class Writer {
     }
   }
 
-  synchronized List<EffectRow> claim(String owner, long now, long lease, int most) {
-    return inTransaction("take effects", () -> sql.claim(owner, now, lease, most));
+  synchronized List<EffectRow> claim(
+      String owner, Collection<String> names, long now, long lease, int most) {
+    return inTransaction("take effects", () -> sql.claim(owner, CanonicalJson.text(List.copyOf(names)), now, lease, most));
   }
 
   synchronized boolean postpone(long effect, long fence, long due, boolean released) {

@@ -71,7 +71,8 @@ create table effect (
   due integer not null,
   attempt integer not null,
   fence integer not null,
-  owner text
+  owner text,
+  cut_off integer not null
 );
 
 create table message (
