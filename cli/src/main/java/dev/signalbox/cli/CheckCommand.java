@@ -50,6 +50,7 @@ final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--bound",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "100000",
       description = "States to explore at most (default ${DEFAULT-VALUE})")
   private int bound;

@@ -5,4 +5,9 @@ final class CommandFailure extends RuntimeException {
   CommandFailure(String message) {
     super(message);
   }
+
+  @Override
+  public String getMessage() {
+    return java.util.Objects.requireNonNull(super.getMessage());
+  }
 }

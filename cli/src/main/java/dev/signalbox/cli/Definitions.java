@@ -24,6 +24,11 @@ final class Definitions {
     }
     List<String> names =
         all.stream().map(Definition::machine).filter(m -> m != null).map(Machine::name).toList();
+    if (name != null && fitting.isEmpty() && !names.isEmpty()) {
+      throw new CommandFailure(
+          "Expected a machine '%s' in %s, but it has only: %s."
+              .formatted(name, file, String.join(", ", names)));
+    }
     if (fitting.size() != 1 && !names.isEmpty()) {
       throw new CommandFailure(
           "Expected one machine in %s, but it has %d: %s. Choose with --machine."

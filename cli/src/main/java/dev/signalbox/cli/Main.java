@@ -1,6 +1,8 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.definition.Json;
 import java.io.PrintWriter;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,7 +44,9 @@ public final class Main implements Runnable {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler((exception, line, _) -> {
           if (exception instanceof CommandFailure failure) {
-            line.getErr().println(failure.getMessage());
+            String message = failure.getMessage();
+            boolean json = line.getParseResult().hasMatchedOption("--json");
+            line.getErr().println(json ? Json.text(Map.of("failure", message)) : message);
             return 1;
           }
           throw exception;

@@ -41,6 +41,7 @@ final class PathsCommand implements Callable<Integer> {
   @Option(
       names = "--bound",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "100000",
       description = "States to explore at most (default ${DEFAULT-VALUE})")
   private int bound;
@@ -74,7 +75,9 @@ final class PathsCommand implements Callable<Integer> {
   private Paths paths(Definition definition) {
     try {
       return Paths.of(definition, CheckOptions.DEFAULT.withStates(bound))
-          .orElseThrow(() -> new CommandFailure("Expected a machine without errors in " + file));
+          .orElseThrow(() ->
+              new CommandFailure(
+                  "Expected a machine without errors in %s, but it has some.".formatted(file)));
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage() + " Run signalbox check " + file + ".");
     }

@@ -15,6 +15,7 @@ import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ final class PlayCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "10000",
       description = "Steps to take at most (default ${DEFAULT-VALUE})")
   private int steps;
@@ -62,7 +64,7 @@ final class PlayCommand implements Callable<Integer> {
   private boolean json;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     List<Stimulus> given = events == null ? List.of() : read(events);
     boolean good = true;
     for (Path file : files) {
@@ -108,8 +110,8 @@ final class PlayCommand implements Callable<Integer> {
     return new ProblemPrinter(spec.commandLine().getErr(), json);
   }
 
-  private List<Stimulus> read(Path file) throws IOException {
-    Source source = new Source(file.toString(), Files.readString(file));
+  private List<Stimulus> read(Path file) {
+    Source source = new Source(file.toString(), text(file));
     Problems problems = new Problems(source.name());
     List<Stimulus> given = StimulusReader.read(source, problems);
     if (problems.hasErrors()) {
@@ -117,5 +119,19 @@ final class PlayCommand implements Callable<Integer> {
       throw new CommandFailure("Expected events in %s, but some lines are none.".formatted(file));
     }
     return given;
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new CommandFailure("Expected text in UTF-8 in %s, but it is not.".formatted(file));
+    } catch (IOException e) {
+      String found =
+          Files.isDirectory(file)
+              ? "it is a folder"
+              : Files.exists(file) ? "it cannot be read" : "there is no such file";
+      throw new CommandFailure("Expected events in %s, but %s.".formatted(file, found));
+    }
   }
 }

@@ -96,7 +96,7 @@ class CommandsTest {
   @ParameterizedTest
   @ValueSource(strings = {"svg", "mmd", "scxml", "dot", "puml", "yaml", "json"})
   void draw_writes_every_format(String extension) throws Exception {
-    Path out = folder.resolve("door." + extension);
+    Path out = folder.resolve("drawn." + extension);
     Result result = run("draw", file("door.yaml", DOOR), "-o", out.toString());
     assertThat(result.code).isZero();
     assertThat(Files.readString(out)).contains("CLOSED").contains("OPEN").contains("GONE");

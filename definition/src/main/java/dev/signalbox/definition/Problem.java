@@ -25,6 +25,7 @@ public record Problem(
 
   /**
    * The problem for a person: file, line, column, message, the line itself, a caret and the hint.
+   * Control characters of the text are masked, so that no text can drive the reader's terminal.
    */
   public String render(Source text) {
     StringBuilder out = new StringBuilder();
@@ -41,7 +42,17 @@ public record Problem(
     if (!hint.isEmpty()) {
       out.append("   ").append(hint).append('\n');
     }
-    return out.toString();
+    return masked(out);
+  }
+
+  private static String masked(StringBuilder text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) && c != '\n') {
+        text.setCharAt(i, c == '\t' ? ' ' : '\uFFFD');
+      }
+    }
+    return text.toString();
   }
 
   private static final int WIDTH = 110;
@@ -52,8 +63,7 @@ public record Problem(
 
   private static String clip(String line, int column) {
     int from = start(line, column);
-    String cut = line.substring(from, Math.min(line.length(), from + WIDTH));
-    return cut.replace('\t', ' ');
+    return line.substring(from, Math.min(line.length(), from + WIDTH));
   }
 
   private static int caret(String line, int column) {

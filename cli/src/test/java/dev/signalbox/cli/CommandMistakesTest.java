@@ -1,0 +1,192 @@
+package dev.signalbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a command answers when it is called wrongly or the files are not what they should be. */
+class CommandMistakesTest {
+  private static final String LAMP =
+      """
+      machine: lamp
+      states:
+        OFF: { waits: for a hand, on: { press: ON } }
+        ON: { after: { 1h: OFF }, on: { press: OFF, break: BROKEN } }
+        BROKEN: { final: true }
+      """;
+
+  @TempDir Path folder;
+  private String lamp = "";
+
+  @BeforeEach
+  void a_lamp() throws IOException {
+    lamp = file("lamp.yaml", LAMP);
+  }
+
+  @Test
+  void a_drawing_that_cannot_be_written_is_told_in_a_sentence() throws IOException {
+    Files.createDirectories(folder.resolve("taken.svg"));
+    Path plain = Path.of(file("plain", "x"));
+
+    Answer taken = run("draw", lamp, "-o", folder.resolve("taken.svg").toString());
+    Answer below = run("draw", lamp, "-o", plain.resolve("x.svg").toString());
+
+    assertThat(taken.code).isEqualTo(1);
+    assertThat(taken.err).contains("Expected to write").contains("it is a folder");
+    assertThat(below.code).isEqualTo(1);
+    assertThat(below.err).contains("Expected to write").doesNotContain("Exception");
+    assertThat(folder.resolve("taken.svg")).isEmptyDirectory();
+    assertThat(names()).containsExactlyInAnyOrder("lamp.yaml", "plain", "taken.svg");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "noext", "x.gif", ".."})
+  void an_output_without_a_known_extension_is_wrong_usage(String out) {
+    Answer answer = run("draw", lamp, "-o", out);
+
+    assertThat(answer.code).isEqualTo(2);
+    assertThat(answer.err).contains("Expected OUT to end in .svg or one of .yaml .scxml");
+  }
+
+  @Test
+  void the_input_is_not_overwritten() throws IOException {
+    Answer answer = run("draw", lamp, "-o", folder.resolve("./lamp.yaml").toString());
+
+    assertThat(answer.code).isEqualTo(2);
+    assertThat(answer.err).contains("another file");
+    assertThat(Files.readString(Path.of(lamp))).isEqualTo(LAMP);
+  }
+
+  @Test
+  void a_machine_with_errors_is_drawn_and_answered_with_1() throws IOException {
+    String bad = file("bad.yaml", LAMP.replace("press: ON", "press: ONN"));
+    Path out = folder.resolve("bad.svg");
+
+    Answer answer = run("draw", bad, "-o", out.toString());
+
+    assertThat(answer.code).isEqualTo(1);
+    assertThat(answer.err).contains("no state 'ONN'");
+    assertThat(out).exists();
+  }
+
+  @Test
+  void a_diagram_that_leaves_its_start_open_is_drawn_and_answered_with_0() throws IOException {
+    String open = file("open.mmd", "stateDiagram-v2\nA --> B\nA --> C\n");
+
+    Answer answer = run("draw", "--json", open, "-o", folder.resolve("open.yaml").toString());
+
+    assertThat(answer.code).isZero();
+    assertThat(answer.err).contains("missing-start").contains("unlabelled-fan-out");
+    assertThat(answer.out).contains("\"states\":3").contains("\"transitions\":2");
+  }
+
+  @Test
+  void a_machine_that_is_not_there_is_named_with_those_that_are() {
+    Answer answer = run("paths", lamp, "--machine", "lantern");
+
+    assertThat(answer.code).isEqualTo(1);
+    assertThat(answer.err).contains("Expected a machine 'lantern'").contains("only: lamp");
+  }
+
+  @Test
+  void events_that_cannot_be_read_are_told_in_a_sentence() throws IOException {
+    Path binary = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xC3, 0x28});
+
+    assertThat(run("play", lamp, "--events", folder.resolve("none").toString()).err)
+        .contains("there is no such file")
+        .doesNotContain("Exception");
+    assertThat(run("play", lamp, "--events", folder.toString()).err).contains("it is a folder");
+    assertThat(run("play", lamp, "--events", binary.toString()).err).contains("UTF-8");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "check, --bound, -1",
+    "check, --bound, 0",
+    "check, --bound, many",
+    "paths, --bound, 99999999999",
+    "play, --steps, 0"
+  })
+  void a_number_that_cannot_be_is_wrong_usage(String command, String option, String number) {
+    Answer answer = run(command, lamp, option, number);
+
+    assertThat(answer.code).isEqualTo(2);
+    assertThat(answer.err).contains("Expected a whole number from 1").contains(number);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"check", "play", "paths", "draw"})
+  void with_json_every_line_is_json_even_of_a_failure(String command) {
+    String none = folder.resolve("none.yaml").toString();
+    Answer answer =
+        command.equals("draw")
+            ? run(command, "--json", none, "-o", folder.resolve("x.svg").toString())
+            : run(command, "--json", none);
+
+    assertThat(answer.code).isEqualTo(1);
+    assertThat((answer.out + answer.err).lines()).isNotEmpty().allMatch(l -> l.startsWith("{\""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"check", "play", "paths", "draw"})
+  void every_command_explains_itself(String command) {
+    Answer answer = run(command, "--help");
+
+    assertThat(answer.code).isZero();
+    assertThat(answer.out).contains("Usage: signalbox " + command).contains("--json");
+  }
+
+  @Test
+  void an_empty_a_binary_and_an_unknown_file_are_problems() throws IOException {
+    Path binary = Files.write(folder.resolve("binary.yaml"), new byte[] {(byte) 0xFF, 0, 1});
+
+    for (String name : new String[] {"e.yaml", "e.scxml", "e.mmd", "e.md", "e.dot", "e.what"}) {
+      Answer answer = run("check", file(name, ""));
+      assertThat(answer.code).as(name).isEqualTo(1);
+      assertThat(answer.out).as(name).contains(name + ":1:1: error: Expected ");
+    }
+    assertThat(run("check", binary.toString()).out).contains("Expected text in UTF-8");
+    assertThat(run("check", folder.toString()).out).contains("it is a folder");
+  }
+
+  @Test
+  void control_characters_do_not_reach_the_terminal() throws IOException {
+    Answer answer = run("check", file("odd.mmd", "\u0000\u001B[31mred\u0007"));
+
+    assertThat(answer.out).doesNotContain("\u001B").doesNotContain("\u0000").contains("[31mred");
+  }
+
+  private Iterable<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(f -> f.getFileName().toString()).toList();
+    }
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private static Answer run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    return new Answer(code, out.toString(), err.toString());
+  }
+
+  private record Answer(int code, String out, String err) {}
+}
