@@ -11,13 +11,14 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Names;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.sql.Rows;
+import dev.signalbox.journal.sql.Selection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,11 +52,6 @@ final class Reader {
     this.keys =
         connection.prepareStatement(
             "select key from entry where instance = ? and key is not null limit ?");
-  }
-
-  /** What a row becomes. */
-  private interface Shape<T> {
-    T of(ResultSet row) throws SQLException;
   }
 
   List<PublishedMachine> machines() throws SQLException {
@@ -130,40 +126,24 @@ final class Reader {
   }
 
   List<InstanceRow> query(Query query) throws SQLException {
-    StringBuilder sql = new StringBuilder("select " + Rows.INSTANCE + " from instance i");
-    List<Object> values = new ArrayList<>();
-    sql.append(" where i.number > ?");
-    values.add(query.after());
-    if (query.machine() != null) {
-      sql.append(" and i.machine in (select number from machine where name = ?)");
-      values.add(query.machine());
-    }
+    Selection selection =
+        new Selection("select " + Rows.INSTANCE + " from instance i").where(query);
     if (query.state() != null) {
-      sql.append(
+      selection.add(
           " and i.configuration in (select c.number from configuration c,"
-              + " json_each(c.states) s where s.value = ?)");
-      values.add(query.state());
+              + " json_each(c.states) s where s.value = ?)",
+          query.state());
     }
-    if (query.parent() != null) {
-      sql.append(" and i.parent = ?");
-      values.add(query.parent());
-    }
-    if (query.status() != null) {
-      sql.append(" and i.status = ?");
-      values.add(query.status().ordinal());
-    }
-    if (query.enteredBefore() != null) {
-      sql.append(" and i.since < ?");
-      values.add(query.enteredBefore());
-    }
-    for (Map.Entry<String, String> field : query.fields().entrySet()) {
-      sql.append(" and i.number in (select instance from search where field = ? and value = ?)");
-      values.add(field.getKey());
-      values.add(field.getValue());
-    }
-    sql.append(" order by i.number limit ?");
-    values.add(query.most());
-    return list(sql.toString(), Rows::instance, values.toArray());
+    query
+        .fields()
+        .forEach((field, value) ->
+            selection.add(
+                " and i.number in (select instance from search where field = ? and value = ?)",
+                field,
+                value));
+    return selection
+        .add(" order by i.number limit ?", query.most())
+        .list(connection, Rows::instance);
   }
 
   List<Count> counts() throws SQLException {
@@ -200,19 +180,17 @@ final class Reader {
     return groups;
   }
 
-  private <T> @Nullable T single(String sql, Shape<T> shape, Object... values) throws SQLException {
-    List<T> found = list(sql, shape, values);
-    return found.isEmpty() ? null : found.getFirst();
+  private <T> @Nullable T single(String sql, Selection.Shape<T> shape, Object... values)
+      throws SQLException {
+    return new Selection(sql, values).first(connection, shape);
   }
 
-  private <T> List<T> list(String sql, Shape<T> shape, Object... values) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, values);
-      return list(statement, shape);
-    }
+  private <T> List<T> list(String sql, Selection.Shape<T> shape, Object... values)
+      throws SQLException {
+    return new Selection(sql, values).list(connection, shape);
   }
 
-  private static <T> List<T> list(PreparedStatement statement, Shape<T> shape) throws SQLException {
+  private static <T> List<T> list(PreparedStatement statement, Selection.Shape<T> shape) throws SQLException {
     List<T> found = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
@@ -222,7 +200,7 @@ final class Reader {
     return found;
   }
 
-  private static <T> @Nullable T first(PreparedStatement statement, Shape<T> shape)
+  private static <T> @Nullable T first(PreparedStatement statement, Selection.Shape<T> shape)
       throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       return rows.next() ? shape.of(rows) : null;

@@ -6,6 +6,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.sql.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,4 +1,4 @@
-package dev.signalbox.journal.sqlite;
+package dev.signalbox.journal.sql;
 
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.EffectRow;
@@ -6,27 +6,29 @@ import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of the tables as records; each list of columns is in the order of its record. */
-final class Rows {
-  static final String MACHINE = "number, name, version, digest, definition, at";
-  static final String INSTANCE =
+public final class Rows {
+  public static final String MACHINE = "number, name, version, digest, definition, at";
+  public static final String INSTANCE =
       "i.number, i.id, i.machine, i.parent, i.configuration, i.status, i.sequence, i.head,"
           + " i.refusals, i.refusal_head, i.at, i.since, i.due, i.snapshot";
-  static final String ENTRY = "position, instance, chain, sequence, hash, body, key";
-  static final String EFFECT =
+  public static final String ENTRY = "position, instance, chain, sequence, hash, body, key";
+  public static final String EFFECT =
       "number, instance, key, name, reply, idempotent, input, due, attempt, fence, owner,"
           + " cut_off";
-  static final String MESSAGE = "number, sender, recipient, body";
+  public static final String MESSAGE = "number, sender, recipient, body";
 
   private static final Chain[] CHAINS = Chain.values();
   private static final InstanceRow.Status[] STATUSES = InstanceRow.Status.values();
 
   private Rows() {}
 
-  static PublishedMachine machine(ResultSet row) throws SQLException {
+  public static PublishedMachine machine(ResultSet row) throws SQLException {
     return new PublishedMachine(
         row.getLong(1),
         row.getString(2),
@@ -36,7 +38,7 @@ final class Rows {
         row.getLong(6));
   }
 
-  static InstanceRow instance(ResultSet row) throws SQLException {
+  public static InstanceRow instance(ResultSet row) throws SQLException {
     return new InstanceRow(
         row.getLong(1),
         row.getString(2),
@@ -54,7 +56,7 @@ final class Rows {
         row.getBytes(14));
   }
 
-  static EntryRow entry(ResultSet row) throws SQLException {
+  public static EntryRow entry(ResultSet row) throws SQLException {
     return new EntryRow(
         row.getLong(1),
         row.getLong(2),
@@ -62,10 +64,15 @@ final class Rows {
         row.getLong(4),
         row.getBytes(5),
         row.getBytes(6),
-        row.getString(7));
+        text(row.getBytes(7)));
   }
 
-  static EffectRow effect(ResultSet row) throws SQLException {
+  /** Keys are read as bytes, because not every database takes every character in a text. */
+  private static @Nullable String text(byte @Nullable [] utf8) {
+    return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  public static EffectRow effect(ResultSet row) throws SQLException {
     return new EffectRow(
         row.getLong(1),
         row.getLong(2),
@@ -81,7 +88,7 @@ final class Rows {
         row.getBoolean(12));
   }
 
-  static MessageRow message(ResultSet row) throws SQLException {
+  public static MessageRow message(ResultSet row) throws SQLException {
     return new MessageRow(row.getLong(1), row.getString(2), row.getString(3), row.getBytes(4));
   }
 }

@@ -1,0 +1,72 @@
+package dev.signalbox.journal.sql;
+
+import dev.signalbox.journal.Query;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A select that grows by conditions, with the values of its parameters. */
+public final class Selection {
+  private final StringBuilder sql;
+  private final List<Object> values = new ArrayList<>();
+
+  public Selection(String sql, Object... values) {
+    this.sql = new StringBuilder(sql);
+    Collections.addAll(this.values, values);
+  }
+
+  /** What a row becomes. */
+  public interface Shape<T> {
+    T of(ResultSet row) throws SQLException;
+  }
+
+  public Selection add(String text, Object... more) {
+    sql.append(text);
+    Collections.addAll(values, more);
+    return this;
+  }
+
+  /** The conditions on the instance {@code i} itself, which are the same in every database. */
+  public Selection where(Query query) {
+    add(" where i.number > ?", query.after());
+    if (query.machine() != null) {
+      add(" and i.machine in (select number from machine where name = ?)", query.machine());
+    }
+    if (query.parent() != null) {
+      add(" and i.parent = ?", query.parent());
+    }
+    if (query.status() != null) {
+      add(" and i.status = ?", query.status().ordinal());
+    }
+    if (query.enteredBefore() != null) {
+      add(" and i.since < ?", query.enteredBefore());
+    }
+    return this;
+  }
+
+  public <T> List<T> list(Connection connection, Shape<T> shape) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql.toString())) {
+      for (int i = 0; i < values.size(); i++) {
+        statement.setObject(i + 1, values.get(i));
+      }
+      List<T> found = new ArrayList<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          found.add(shape.of(rows));
+        }
+      }
+      return found;
+    }
+  }
+
+  /** The first row, or null. */
+  public <T> @Nullable T first(Connection connection, Shape<T> shape) throws SQLException {
+    List<T> found = list(connection, shape);
+    return found.isEmpty() ? null : found.getFirst();
+  }
+}
