@@ -128,7 +128,9 @@ public final class Check {
     new ChoiceChecks(in).run();
     new ReplyChecks(in).run();
     new InvariantChecks(in).run();
-    new ExpressionChecks(in, CelExpressions.of(in.machine())).run();
+    CelExpressions expressions = CelExpressions.of(in.machine());
+    new ExpressionChecks(in, expressions).run();
+    new AssignmentChecks(in, syntax, expressions).run();
     new GuardChecks(in, syntax).run();
     new NameChecks(in, syntax).run();
   }

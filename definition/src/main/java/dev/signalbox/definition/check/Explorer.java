@@ -55,6 +55,7 @@ final class Explorer {
   private final CheckOptions options;
   private final Chart chart;
   private final Alphabet alphabet;
+  private final Relevance relevance;
   private final Decisions decisions = new Decisions();
   private final Knowledge knowledge;
   private final ExplorationCompiler compiler;
@@ -81,7 +82,7 @@ final class Explorer {
     AbstractMachine prepared = new AbstractMachine(original);
     Outline outline = new Outline(prepared.machine());
     Content content = new Content(outline);
-    Relevance relevance = new Relevance(outline, content, syntax);
+    this.relevance = new Relevance(outline, content, syntax);
     this.alphabet = new Alphabet(outline, content);
     this.knowledge = new Knowledge(new Typing(original));
     this.compiler =
@@ -98,7 +99,11 @@ final class Explorer {
     this.chart = Chart.compile(prepared.machine(), compiler);
     this.canon = new Canon(original, content, relevance);
     this.widening =
-        new Widening(options.variants(), canon, new Thresholds(original, content, syntax));
+        new Widening(
+            options.variants(),
+            canon,
+            new Thresholds(original, content, syntax),
+            new Fields(content, syntax));
     this.inputs = inputs(original, content, relevance);
     this.edges = new Edges(new Outline(original));
     learn(outline);
@@ -129,6 +134,14 @@ final class Explorer {
 
   Edges edges() {
     return edges;
+  }
+
+  Alphabet alphabet() {
+    return alphabet;
+  }
+
+  Relevance relevance() {
+    return relevance;
   }
 
   /** Explores until nothing new is found or a bound is reached. */

@@ -1,13 +1,9 @@
 package dev.signalbox.definition.check;
 
-import dev.cel.common.ast.CelExpr;
+import dev.signalbox.definition.expression.Witnesses;
 import dev.signalbox.definition.play.Stimulus;
-import dev.signalbox.kernel.Actor;
-import dev.signalbox.kernel.Context;
-import dev.signalbox.kernel.EvaluationException;
+import dev.signalbox.kernel.Conformance;
 import dev.signalbox.kernel.Event;
-import dev.signalbox.kernel.Expression;
-import dev.signalbox.kernel.ExpressionCompiler;
 import dev.signalbox.kernel.Scope;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Field;
@@ -17,184 +13,272 @@ import dev.signalbox.kernel.machine.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guesses data for events, so that an abstract path becomes a concrete one. Guesses may be wrong:
- * what counts is what the kernel does with them.
+ * Guesses data for events and starts, so that an abstract path becomes a concrete one: what the
+ * path asks of the event, put on the proposals of {@link Witnesses}. Guesses may be wrong; what
+ * counts is what the kernel does with them.
  */
 final class Guesses {
-  private static final int MOST_COMBINATIONS = 48;
-  private static final int MOST_VALUES = 6;
+  private static final int MOST_SENDS = 64;
+  private static final int MOST_INPUTS = 48;
+  private static final int MOST_VALUES = 8;
+
+  /** Far beyond what budgets and limits allow. */
+  private static final long LARGE = 1_000_000;
 
   private final Machine machine;
   private final Syntax syntax;
   private final Content content;
   private final Typing typing;
-  private final ExpressionCompiler expressions;
-  private final Context.Layout layout;
-  private final Map<String, Hints> hints = new HashMap<>();
-  private final IdentityHashMap<CelExpr, String> texts = new IdentityHashMap<>();
-  private final Map<String, Optional<Expression>> compiled = new HashMap<>();
+  private final Witnesses witnesses;
+  private final Map<String, List<Operand.Expr>> asked = new HashMap<>();
+  private final Map<String, Map<List<String>, List<@Nullable Object>>> given = new HashMap<>();
+  private final boolean actorsMatter;
+  private final boolean timed;
 
-  Guesses(
-      Machine machine,
-      Content content,
-      Syntax syntax,
-      ExpressionCompiler expressions,
-      Context.Layout layout) {
+  Guesses(Machine machine, Content content, Syntax syntax) {
     this.machine = machine;
     this.content = content;
     this.syntax = syntax;
-    this.expressions = expressions;
-    this.layout = layout;
     this.typing = new Typing(machine);
+    this.witnesses = Witnesses.of(machine);
+    this.timed =
+        content.uses().stream()
+            .anyMatch(u -> u.role().isCondition() && u.expr().text().contains("now"));
+    this.actorsMatter = content.uses().stream().anyMatch(u -> u.expr().text().contains("actor"));
+  }
+
+  /** Whether a condition asks for the time. */
+  boolean isTimed() {
+    return timed;
   }
 
   /** Ways to send the event, the likeliest first. */
   List<Stimulus.Send> sends(String event, Scene scene, Knowledge.Cause cause) {
-    Hints known = hints.computeIfAbsent(event, this::read);
-    Map<List<String>, List<@Nullable Object>> choices = new LinkedHashMap<>();
-    Type type = typing.dataOf(event);
-    known
-        .all()
-        .forEach((path, found) -> choices.put(path, values(path, found, event, scene, cause)));
-    for (Term term : cause.domains().keySet()) {
-      if (term.isPath() && term.path().getFirst().equals("event")) {
-        choices.computeIfAbsent(term.path(), p -> values(p, Set.of(), event, scene, cause));
-      }
-    }
-    List<Stimulus.Send> sends = new ArrayList<>();
-    if (type == null && cause.domains().keySet().stream().noneMatch(Term::event)) {
+    Set<Stimulus.Send> sends = new LinkedHashSet<>();
+    if (typing.dataOf(event) == null && cause.domains().keySet().stream().noneMatch(Term::event)) {
       sends.add(new Stimulus.Send(event, null, null)); // Nothing was asked of its data.
     }
-    for (Map<List<String>, @Nullable Object> combination : combinations(choices)) {
-      Object data = data(type, combination);
-      sends.add(new Stimulus.Send(event, data, actor(combination)));
+    Scope scope =
+        new Scope(
+            scene.chart(),
+            scene.snapshot().instance(),
+            scene.snapshot().configuration(),
+            scene.snapshot().context(),
+            Event.external(event),
+            scene.now());
+    List<Operand.Expr> expressions = asked.computeIfAbsent(event, this::asked);
+    List<Witnesses.Candidate> candidates = witnesses.candidates(expressions, event, scope);
+    if (!cause.domains().isEmpty()) {
+      for (Witnesses.Candidate candidate : candidates) {
+        sends.add(send(event, asked(filled(candidate.data(), event), event, cause), candidate));
+      }
     }
-    return sends;
+    for (int i = 0; i < candidates.size(); i++) {
+      Witnesses.Candidate candidate = candidates.get(i);
+      Object data = filled(candidate.data(), event);
+      sends.add(send(event, data, candidate));
+      if (i == 0) {
+        varied(data, event).forEach(other -> sends.add(send(event, other, candidate)));
+      }
+      if (i < 2) {
+        sends.add(send(event, enlarged(data), candidate));
+        sends.add(send(event, lengthened(data), candidate));
+      }
+    }
+    return sends.stream().limit(MOST_SENDS).toList();
   }
 
   /**
-   * Values for the fields at the start, the plainest first.
-   *
-   * @param fields those that a start may give a value
+   * The data with another value in one of its places, where the place goes into a field that
+   * conditions ask about later.
    */
-  List<Map<String, @Nullable Object>> inputs(Set<String> fields) {
-    Map<List<String>, List<@Nullable Object>> choices = new LinkedHashMap<>();
-    for (Field field : machine.context()) {
-      if (fields.contains(field.name())) {
-        Set<@Nullable Object> values = new LinkedHashSet<>();
-        values.add(plain(field.type(), field.name()));
-        if (field.initial() instanceof Operand.Literal(Object value)) {
-          values.add(value);
-        }
-        values.addAll(field.type().values());
-        constants(field.name(), values);
-        choices.put(List.of(field.name()), values.stream().limit(MOST_VALUES).toList());
-      }
+  private List<Object> varied(@Nullable Object data, String event) {
+    List<Object> all = new ArrayList<>();
+    if (data instanceof Map<?, ?> map) {
+      given
+          .computeIfAbsent(event, this::given)
+          .forEach((path, values) -> {
+            for (Object value : values) {
+              Map<String, @Nullable Object> changed = new LinkedHashMap<>();
+              map.forEach((k, v) -> changed.put(String.valueOf(k), v));
+              Type type = typing.type(path, event);
+              if (type == null || Conformance.fault(type, value, "it") == null) {
+                place(changed, path, 1, value);
+                all.add(changed);
+              }
+            }
+          });
     }
-    List<Map<String, @Nullable Object>> inputs = new ArrayList<>();
-    for (Map<List<String>, @Nullable Object> combination : combinations(choices)) {
-      Map<String, @Nullable Object> input = new LinkedHashMap<>();
-      combination.forEach((path, value) -> input.put(path.getFirst(), value));
-      inputs.add(input);
-    }
-    return inputs;
+    return all;
   }
 
-  /** Constants that conditions compare the field with. */
-  private void constants(String field, Set<@Nullable Object> values) {
+  /** For each place of the event's data that is put into a field, the values worth a try there. */
+  private Map<List<String>, List<@Nullable Object>> given(String event) {
+    Map<List<String>, List<@Nullable Object>> found = new LinkedHashMap<>();
     for (Content.Use use : content.uses()) {
-      if (use.role().isCondition()) {
-        syntax
-            .parse(use.expr().text())
-            .map(Formula::of)
-            .ifPresent(f -> constants(f, field, values));
-      }
-    }
-  }
-
-  private static void constants(Formula formula, String field, Set<@Nullable Object> values) {
-    switch (formula) {
-      case Formula.And(List<Formula> parts) -> parts.forEach(p -> constants(p, field, values));
-      case Formula.Or(List<Formula> parts) -> parts.forEach(p -> constants(p, field, values));
-      case Formula.Compare(Term term, Formula.Sign _, Object constant) -> {
-        if (term.isPath() && term.path().size() == 2 && term.path().get(1).equals(field)) {
-          values.add(constant);
-          if (constant instanceof Long n) {
-            values.add(n + 1);
-            values.add(n - 1);
+      if (use.action() instanceof Action.Assign assign
+          && Descriptors.anyMatches(use.events(), event)) {
+        List<String> path =
+            syntax.parse(use.expr().text()).map(Formula.Terms::path).orElse(List.of());
+        for (Field field : machine.context()) {
+          if (path.size() >= 2
+              && path.getFirst().equals("event")
+              && field.name().equals(assign.location())) {
+            found.put(path, values(field));
           }
-        }
-      }
-      case Formula.Holds(Term term, boolean _) -> {
-        if (term.isPath() && term.path().size() == 2 && term.path().get(1).equals(field)) {
-          values.add(true);
-          values.add(false);
-        }
-      }
-      case Formula.OneOf _, Formula.Truth _, Formula.Same _ -> {}
-    }
-  }
-
-  private Hints read(String event) {
-    Hints found = new Hints();
-    for (Content.Use use : content.uses()) {
-      List<String> descriptors = use.events();
-      if (descriptors.isEmpty() || Descriptors.anyMatches(descriptors, event)) {
-        Optional<CelExpr> tree = syntax.parse(use.expr().text());
-        if (use.role().isCondition()) {
-          tree.ifPresent(found::condition);
-        } else if (!descriptors.isEmpty()) {
-          tree.ifPresent(found::read);
         }
       }
     }
     return found;
   }
 
-  private List<@Nullable Object> values(
-      List<String> path, Set<Hints.Hint> found, String event, Scene scene, Knowledge.Cause cause) {
-    Type type = type(path, event);
-    Set<@Nullable Object> values = new LinkedHashSet<>();
-    Object plain = type == null ? null : plain(type, path.getLast());
-    String text = String.join(".", path);
-    for (Map.Entry<Term, Domain> known : cause.domains().entrySet()) {
-      if (known.getKey().text().equals(text)) {
-        values.add(known.getValue().pick(plain));
-      } else if (known.getKey().text().equals("size(" + text + ")")
-          && known.getValue().pick(0L) instanceof Long size) {
-        values.add(list(type, size));
-      } else if (known.getKey().text().equals("has(" + text + ")")
-          && !known.getValue().allows(true)) {
-        values.add(MISSING);
+  private Stimulus.Send send(String event, @Nullable Object data, Witnesses.Candidate candidate) {
+    boolean empty = data instanceof Map<?, ?> map && map.isEmpty();
+    return new Stimulus.Send(event, empty ? null : data, actorsMatter ? candidate.actor() : null);
+  }
+
+  /** The conditions that the event is held against, and behind them the values it gives. */
+  private List<Operand.Expr> asked(String event) {
+    List<Operand.Expr> conditions = new ArrayList<>();
+    List<Operand.Expr> values = new ArrayList<>();
+    for (Content.Use use : content.uses()) {
+      boolean heard = Descriptors.anyMatches(use.events(), event);
+      if (heard || (use.events().isEmpty() && readsEvent(use))) {
+        if (use.role().isCondition()) {
+          conditions.add(use.expr());
+        } else {
+          // As an item of a list, so that it is read as a value and not as a condition.
+          values.add(Operand.expr("[" + use.expr().text() + "]"));
+        }
       }
     }
-    for (Hints.Hint hint : found) {
-      hinted(hint, type, scene, values);
+    conditions.addAll(values);
+    return conditions;
+  }
+
+  /** The data with values for the fields it is assigned to, where its own type is not declared. */
+  private @Nullable Object filled(@Nullable Object data, String event) {
+    if (typing.dataOf(event) != null) {
+      return data;
     }
-    if (type != null) {
-      values.add(plain);
-      if (type.kind() == Type.Kind.INT) {
-        values.addAll(List.of(1_000_000L, 0L));
+    Map<String, @Nullable Object> changed = new LinkedHashMap<>();
+    if (data instanceof Map<?, ?> map) {
+      map.forEach((k, v) -> changed.put(String.valueOf(k), v));
+    }
+    for (Content.Use use : content.uses()) {
+      if (use.action() instanceof Action.Assign assign
+          && Descriptors.anyMatches(use.events(), event)) {
+        List<String> path =
+            syntax.parse(use.expr().text()).map(Formula.Terms::path).orElse(List.of());
+        Type type = typing.type(List.of("ctx", assign.location()), null);
+        if (type != null
+            && path.size() >= 2
+            && path.getFirst().equals("event")
+            && Conformance.fault(type, at(changed, path), "it") != null) {
+          place(changed, path, 1, plain(type, path.getLast()));
+        }
       }
-      type.values().stream().limit(3).forEach(values::add);
-    } else if (values.isEmpty()) {
-      values.add("x");
-      values.add(1L);
     }
-    if (path.getFirst().equals("actor") && path.getLast().equals("name")) {
-      values.addAll(List.of("alice", "bob", "carol"));
+    return changed;
+  }
+
+  private boolean readsEvent(Content.Use use) {
+    return syntax.parse(use.expr().text()).map(Formula.Terms::term).filter(Term::event).isPresent();
+  }
+
+  /** The data with what the path asks of it. */
+  private @Nullable Object asked(@Nullable Object data, String event, Knowledge.Cause cause) {
+    Map<String, @Nullable Object> changed = new LinkedHashMap<>();
+    if (data instanceof Map<?, ?> map) {
+      map.forEach((k, v) -> changed.put(String.valueOf(k), v));
     }
-    return values.stream().limit(MOST_VALUES).toList();
+    cause
+        .domains()
+        .forEach((term, domain) -> {
+          if (term.path().isEmpty() || !term.path().getFirst().equals("event")) {
+            return;
+          }
+          Object now = at(changed, term.path());
+          if (term.size()) {
+            Object size = domain.pick(now instanceof List<?> l ? (long) l.size() : 0L);
+            if (size instanceof Long n && !isOfSize(now, n)) {
+              place(changed, term.path(), 1, list(type(term.path(), event), n));
+            }
+          } else if (!domain.allows(Domain.plain(now))) {
+            place(changed, term.path(), 1, domain.pick(now));
+          }
+        });
+    return changed.isEmpty() ? null : Collections.unmodifiableMap(changed);
+  }
+
+  private static boolean isOfSize(@Nullable Object value, long size) {
+    return switch (value) {
+      case List<?> list -> list.size() == size;
+      case Map<?, ?> map -> map.size() == size;
+      case String text -> text.length() == size;
+      case null, default -> false;
+    };
+  }
+
+  private static @Nullable Object at(Map<String, @Nullable Object> data, List<String> path) {
+    Object at = data;
+    for (String name : path.subList(1, path.size())) {
+      at = at instanceof Map<?, ?> map ? map.get(name) : null;
+    }
+    return at;
+  }
+
+  private static void place(
+      Map<String, @Nullable Object> map, List<String> path, int at, @Nullable Object value) {
+    String name = path.get(at);
+    if (at == path.size() - 1) {
+      map.put(name, value);
+      return;
+    }
+    Map<String, @Nullable Object> inner = new LinkedHashMap<>();
+    if (map.get(name) instanceof Map<?, ?> there) {
+      there.forEach((k, v) -> inner.put(String.valueOf(k), v));
+    }
+    place(inner, path, at + 1, value);
+    map.put(name, inner);
+  }
+
+  /** The data with its whole numbers far beyond any limit. */
+  private static @Nullable Object enlarged(@Nullable Object data) {
+    return switch (data) {
+      case Long _ -> LARGE;
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> larger = new LinkedHashMap<>();
+        map.forEach((k, v) -> larger.put(String.valueOf(k), enlarged(v)));
+        yield larger;
+      }
+      case null, default -> data;
+    };
+  }
+
+  /** The data with one more item in each list of texts. */
+  private static @Nullable Object lengthened(@Nullable Object data) {
+    return switch (data) {
+      case List<?> list when !list.isEmpty() && list.getLast() instanceof String last -> {
+        List<Object> longer = new ArrayList<>(list);
+        longer.add(last + "-2");
+        yield longer;
+      }
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> longer = new LinkedHashMap<>();
+        map.forEach((k, v) -> longer.put(String.valueOf(k), lengthened(v)));
+        yield longer;
+      }
+      case null, default -> data;
+    };
   }
 
   /**
@@ -216,87 +300,97 @@ final class Guesses {
     return null;
   }
 
-  /** Stands for no value at all. */
-  private static final Object MISSING = new Object();
-
-  private void hinted(
-      Hints.Hint hint, @Nullable Type type, Scene scene, Set<@Nullable Object> values) {
-    switch (hint) {
-      case Hints.Hint.Near(CelExpr other) ->
-          evaluate(other, scene)
-              .ifPresent(value -> {
-                values.add(value);
-                if (value instanceof Long n) {
-                  values.add(n + 1);
-                  values.add(n - 1);
-                } else if (value instanceof Double d) {
-                  values.add(d + 0.1);
-                  values.add(d - 0.1);
-                } else if (value instanceof String) {
-                  values.add("other");
-                }
-              });
-      case Hints.Hint.Among(CelExpr list) ->
-          evaluate(list, scene)
-              .ifPresent(value -> {
-                if (value instanceof List<?> items) {
-                  items.stream().limit(2).forEach(values::add);
-                }
-              });
-      case Hints.Hint.Holding(CelExpr item) ->
-          evaluate(item, scene).ifPresent(value -> values.add(List.of(value)));
-      case Hints.Hint.Sized(long size) -> {
-        for (long n = size; n <= size + 1; n++) {
-          values.add(list(type, n));
-        }
+  /**
+   * Values for the fields at the start, the plainest first.
+   *
+   * @param fields those that a start may give a value
+   */
+  List<Map<String, @Nullable Object>> inputs(Set<String> fields) {
+    List<Map<String, @Nullable Object>> inputs = new ArrayList<>();
+    inputs.add(new LinkedHashMap<>());
+    for (Field field : machine.context()) {
+      if (!fields.contains(field.name())) {
+        continue;
       }
-      case Hints.Hint.Mapped(String field, List<Object> wanted) -> {
-        Type item = type == null ? null : type.item();
-        List<Object> items = new ArrayList<>();
-        for (Object value : wanted) {
-          Map<String, @Nullable Object> map = new LinkedHashMap<>();
-          if (item != null && plain(item, "item") instanceof Map<?, ?> made) {
-            made.forEach((k, v) -> map.put(String.valueOf(k), v));
+      List<Map<String, @Nullable Object>> more = new ArrayList<>();
+      for (Object value : values(field)) {
+        for (Map<String, @Nullable Object> input : inputs) {
+          if (more.size() < MOST_INPUTS) {
+            Map<String, @Nullable Object> with = new LinkedHashMap<>(input);
+            with.put(field.name(), value);
+            more.add(with);
           }
-          map.put(field, value);
-          items.add(map);
         }
-        values.add(items);
       }
-      case Hints.Hint.Flag() -> {
-        values.add(true);
-        values.add(false);
+      inputs = more;
+    }
+    return inputs;
+  }
+
+  private List<@Nullable Object> values(Field field) {
+    Set<@Nullable Object> values = new LinkedHashSet<>();
+    values.add(plain(field.type(), field.name()));
+    if (field.initial() instanceof Operand.Literal(Object value)) {
+      values.add(value);
+      if (value instanceof Map<?, ?> map) {
+        values.addAll(emptied(map));
       }
-      case Hints.Hint.Optional() -> values.add(MISSING);
+    }
+    values.addAll(field.type().values());
+    for (Content.Use use : content.uses()) {
+      if (use.role().isCondition()) {
+        syntax
+            .parse(use.expr().text())
+            .map(Formula::of)
+            .ifPresent(f -> constants(f, field.name(), values));
+      }
+    }
+    return values.stream().limit(MOST_VALUES).toList();
+  }
+
+  /** The map with nothing in one of its places for a whole number. */
+  private static List<Object> emptied(Map<?, ?> map) {
+    List<Object> all = new ArrayList<>();
+    map.forEach((key, value) -> {
+      if (value instanceof Long) {
+        Map<Object, @Nullable Object> changed = new LinkedHashMap<>(map);
+        changed.put(key, 0L);
+        all.add(Collections.unmodifiableMap(changed));
+      }
+    });
+    return all;
+  }
+
+  /** Constants that the condition compares the field with, and their neighbours. */
+  private static void constants(Formula formula, String field, Set<@Nullable Object> values) {
+    switch (formula) {
+      case Formula.And(List<Formula> parts) -> parts.forEach(p -> constants(p, field, values));
+      case Formula.Or(List<Formula> parts) -> parts.forEach(p -> constants(p, field, values));
+      case Formula.Compare(Term term, Formula.Sign _, Object constant) -> {
+        if (isField(term, field)) {
+          values.add(constant);
+          if (constant instanceof Long n) {
+            values.add(n + 1);
+            values.add(n - 1);
+          }
+        }
+      }
+      case Formula.Holds(Term term, boolean _) -> {
+        if (isField(term, field)) {
+          values.addAll(List.of(true, false));
+        }
+      }
+      case Formula.OneOf(Term term, List<@Nullable Object> constants, boolean _) -> {
+        if (isField(term, field)) {
+          values.addAll(constants);
+        }
+      }
+      case Formula.Truth _, Formula.Same _ -> {}
     }
   }
 
-  private Optional<Object> evaluate(CelExpr expr, Scene scene) {
-    String text = texts.computeIfAbsent(expr, Syntax::text);
-    Optional<Expression> code = compiled.computeIfAbsent(text, this::compile);
-    Scope scope =
-        new Scope(
-            scene.chart(),
-            scene.snapshot().instance(),
-            scene.snapshot().configuration(),
-            scene.snapshot().context(),
-            Event.external("none"),
-            scene.now());
-    try {
-      return code.map(c -> c.evaluate(scope));
-    } catch (EvaluationException e) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<Expression> compile(String text) {
-    ExpressionCompiler.Site site =
-        new ExpressionCompiler.Site(layout, ExpressionCompiler.Use.VALUE, List.of(), List.of());
-    try {
-      return Optional.of(expressions.compile(Operand.expr(text), site));
-    } catch (ExpressionCompiler.SyntaxException e) {
-      return Optional.empty();
-    }
+  private static boolean isField(Term term, String field) {
+    return term.isPath() && term.path().size() == 2 && term.path().get(1).equals(field);
   }
 
   /** A value of the type, as plain as can be. */
@@ -327,100 +421,10 @@ final class Guesses {
   private static List<Object> list(@Nullable Type type, long size) {
     List<Object> items = new ArrayList<>();
     Type item = type == null ? null : type.item();
-    for (long i = 0; i < Math.min(size, 20); i++) {
-      Object made = item == null ? null : plain(item, "item" + (i + 1));
-      items.add(made == null ? "item" + (i + 1) : made);
+    for (long i = 1; i <= Math.min(size, 20); i++) {
+      Object made = item == null ? null : plain(item, "item" + i);
+      items.add(made == null ? "item" + i : made);
     }
     return items;
-  }
-
-  /** The first values of all, then those with one change, and so on. */
-  private static List<Map<List<String>, @Nullable Object>> combinations(
-      Map<List<String>, List<@Nullable Object>> choices) {
-    List<Map<List<String>, @Nullable Object>> all = new ArrayList<>();
-    List<List<String>> paths = new ArrayList<>(choices.keySet());
-    int most = choices.values().stream().mapToInt(v -> v.size() - 1).sum();
-    for (int distance = 0; distance <= most && all.size() < MOST_COMBINATIONS; distance++) {
-      combine(paths, 0, distance, choices, new LinkedHashMap<>(), all);
-    }
-    return all;
-  }
-
-  private static void combine(
-      List<List<String>> paths,
-      int at,
-      int distance,
-      Map<List<String>, List<@Nullable Object>> choices,
-      Map<List<String>, @Nullable Object> made,
-      List<Map<List<String>, @Nullable Object>> all) {
-    if (all.size() >= MOST_COMBINATIONS) {
-      return;
-    }
-    if (at == paths.size()) {
-      if (distance == 0) {
-        all.add(new LinkedHashMap<>(made));
-      }
-      return;
-    }
-    List<@Nullable Object> values = choices.getOrDefault(paths.get(at), List.of());
-    for (int i = 0; i < values.size() && i <= distance; i++) {
-      made.put(paths.get(at), values.get(i));
-      combine(paths, at + 1, distance - i, choices, made, all);
-    }
-    made.remove(paths.get(at));
-  }
-
-  private static @Nullable Object data(
-      @Nullable Type type, Map<List<String>, @Nullable Object> combination) {
-    Map<String, @Nullable Object> data = new LinkedHashMap<>();
-    if (type != null && plain(type, "data") instanceof Map<?, ?> made) {
-      made.forEach((k, v) -> data.put(String.valueOf(k), v));
-    }
-    combination.forEach((path, value) -> {
-      if (path.getFirst().equals("event")) {
-        place(data, path, 1, value);
-      }
-    });
-    return data.isEmpty() ? null : Collections.unmodifiableMap(data);
-  }
-
-  private static void place(
-      Map<String, @Nullable Object> map, List<String> path, int at, @Nullable Object value) {
-    String name = path.get(at);
-    if (at == path.size() - 1) {
-      if (value == MISSING) {
-        map.remove(name);
-      } else {
-        map.put(name, value);
-      }
-      return;
-    }
-    Map<String, @Nullable Object> inner = new LinkedHashMap<>();
-    if (map.get(name) instanceof Map<?, ?> there) {
-      there.forEach((k, v) -> inner.put(String.valueOf(k), v));
-    }
-    place(inner, path, at + 1, value);
-    map.put(name, inner);
-  }
-
-  private static @Nullable Actor actor(Map<List<String>, @Nullable Object> combination) {
-    String name = null;
-    List<String> roles = new ArrayList<>();
-    for (Map.Entry<List<String>, @Nullable Object> entry : combination.entrySet()) {
-      if (!entry.getKey().getFirst().equals("actor")) {
-        continue;
-      }
-      name = name == null ? "alice" : name;
-      switch (entry.getKey().getLast()) {
-        case "name" -> name = entry.getValue() instanceof String s ? s : name;
-        case "roles" -> {
-          if (entry.getValue() instanceof List<?> list) {
-            list.forEach(r -> roles.add(String.valueOf(r)));
-          }
-        }
-        default -> {}
-      }
-    }
-    return name == null ? null : new Actor(Actor.Kind.USER, name, roles);
   }
 }

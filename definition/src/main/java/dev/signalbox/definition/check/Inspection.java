@@ -7,11 +7,18 @@ import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problem.Severity;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Suggestion;
+import dev.signalbox.kernel.Context;
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
+import dev.signalbox.kernel.machine.State;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /** A machine under inspection: what every structural check reads, and where it reports. */
@@ -86,5 +93,25 @@ final class Inspection {
 
   Place placeOf(Object element) {
     return definition.places().of(element);
+  }
+
+  /** The context fields, those that states declare, and the loop variables, each once. */
+  Context.Layout layout() {
+    Set<String> names = new LinkedHashSet<>();
+    machine.context().stream().map(Field::name).forEach(names::add);
+    for (State state : outline.states()) {
+      state.data().stream().map(Field::name).forEach(names::add);
+    }
+    for (Content.Act act : content.acts()) {
+      if (act.action() instanceof Action.Foreach loop) {
+        names.add(loop.item());
+        String index = loop.index();
+        if (index != null) {
+          names.add(index);
+        }
+      }
+    }
+    List<String> order = new ArrayList<>(names);
+    return new Context.Layout(order);
   }
 }

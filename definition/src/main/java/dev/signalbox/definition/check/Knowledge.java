@@ -254,6 +254,25 @@ final class Knowledge {
         of.isWhole() && minus.isWhole());
   }
 
+  /** How far two numbers of the context are apart, as far as anything says; null when nothing. */
+  static @Nullable Domain apart(Term difference, Context context, Facts facts) {
+    Domain known = facts.about(difference);
+    Term of = difference.of();
+    Term minus = difference.minus();
+    Domain left = of == null ? null : number(of, context, facts);
+    Domain right = minus == null ? null : number(minus, context, facts);
+    if (left == null || right == null || !left.isWhole() || !right.isWhole()) {
+      return known != null && known.isWhole() ? known : null;
+    }
+    Domain apart = difference(left, right);
+    return known == null ? apart : apart.and(known);
+  }
+
+  private static @Nullable Domain number(Term term, Context context, Facts facts) {
+    Domain seen = seen(term, context);
+    return seen == null ? facts.about(term) : seen;
+  }
+
   /** The exact value of a term over parts of the context that are known. */
   static @Nullable Domain seen(Term term, Context context) {
     Term of = term.of();

@@ -9,17 +9,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Explores a machine and says about each invariant what that shows. */
 final class ModelChecker {
   /** Ways to break an invariant that are tried on the concrete machine. */
-  private static final int MOST_TRIALS = 12;
+  private static final int MOST_TRIALS = 8;
 
   private final Machine machine;
   private final Outline outline;
   private final Explorer explorer;
   private final Exploration found;
   private final Realiser realiser;
+  private final Guesses guesses;
+  private final Chart concrete;
+  private @Nullable Search search;
 
   /**
    * @throws IllegalArgumentException when the machine is not sound
@@ -29,15 +33,11 @@ final class ModelChecker {
     this.machine = machine;
     this.outline = outline;
     CelExpressions exact = CelExpressions.of(machine);
-    Chart concrete = Chart.compile(AbstractMachine.reporting(machine), exact);
+    this.concrete = Chart.compile(AbstractMachine.reporting(machine), exact);
     this.explorer = new Explorer(machine, exact.abstractly(), syntax, options);
     this.found = explorer.explore();
-    this.realiser =
-        new Realiser(
-            concrete,
-            machine,
-            new Guesses(machine, content, syntax, exact, concrete.layout()),
-            explorer.inputs());
+    this.guesses = new Guesses(machine, content, syntax);
+    this.realiser = new Realiser(concrete, machine, guesses, explorer.inputs());
   }
 
   Exploration exploration() {
@@ -46,6 +46,24 @@ final class ModelChecker {
 
   Realiser realiser() {
     return realiser;
+  }
+
+  /** A search with concrete data, for what the exploration's own paths do not show. */
+  Search search() {
+    Search known = search;
+    if (known == null) {
+      known =
+          new Search(
+              concrete,
+              machine,
+              guesses,
+              explorer.alphabet(),
+              explorer.edges(),
+              explorer.relevance());
+      known.run(explorer.inputs().isEmpty() ? List.of() : guesses.inputs(explorer.inputs()));
+      search = known;
+    }
+    return known;
   }
 
   /** The fields that a start may give a value. */
@@ -90,13 +108,18 @@ final class ModelChecker {
       Optional<Realiser.Realised> realised =
           realiser.reach(way, scene -> scene.violation(invariant.name()) != null);
       if (realised.isPresent()) {
-        String why = realised.get().end().violation(invariant.name());
-        return Optional.of(
-            new Verdict.Refuted(
-                invariant, realised.get().sequence(), why == null ? "" : reason(invariant, why)));
+        return Optional.of(refuted(invariant, realised.get()));
       }
     }
-    return Optional.empty();
+    return ways.isEmpty()
+        ? Optional.empty()
+        : search().violation(invariant.name()).map(r -> refuted(invariant, r));
+  }
+
+  private static Verdict refuted(Invariant invariant, Realiser.Realised realised) {
+    String why = realised.end().violation(invariant.name());
+    return new Verdict.Refuted(
+        invariant, realised.sequence(), why == null ? "" : reason(invariant, why));
   }
 
   /** The kernel's message without the invariant's name before it. */

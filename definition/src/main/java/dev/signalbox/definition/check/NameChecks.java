@@ -75,6 +75,9 @@ final class NameChecks {
         }
       }
     }
+    if (in.isStrict()) {
+      in.content().acts().forEach(a -> unheard(a.action(), descriptors));
+    }
     for (EventType event : in.machine().events()) {
       boolean sent = in.content().acts().stream().anyMatch(a -> sends(a.action(), event.name()));
       boolean named = in.machine().invariants().stream().anyMatch(i -> names(i, event.name()));
@@ -86,6 +89,19 @@ final class NameChecks {
             Inspection.suggest(
                 event.name(), descriptors, "Add the transition, or remove the event."));
       }
+    }
+  }
+
+  /** An event that the machine raises for itself and no transition waits for. */
+  private void unheard(Action action, List<String> descriptors) {
+    if (action instanceof Action.Raise(Operand.Literal(String event), Payload _)
+        && !Descriptors.anyMatches(descriptors, event)) {
+      in.warning(
+          "unknown-event",
+          action,
+          "Expected a transition for the event '%s', which is raised here, but there is none."
+              .formatted(event),
+          Inspection.suggest(event, descriptors, "Add the transition, or do not raise it."));
     }
   }
 

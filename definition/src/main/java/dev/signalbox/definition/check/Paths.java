@@ -81,6 +81,8 @@ public record Paths(List<Case> cases, List<Missed> missed) {
 
   /** The search for a small set of cases. */
   private static final class Cover {
+    private static final int MOST_TRIALS = 3;
+
     private final ModelChecker model;
     private final IdentityHashMap<Transition, Covered> names = new IdentityHashMap<>();
     private final Set<Transition> covered = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -121,11 +123,18 @@ public record Paths(List<Case> cases, List<Missed> missed) {
     private void find(Edges.Owned owned) {
       Transition wanted = owned.transition();
       List<Exploration.Finding> ways = ways(owned);
-      for (Exploration.Finding way : ways) {
+      for (Exploration.Finding way : ways.stream().limit(MOST_TRIALS).toList()) {
         Optional<Realiser.Realised> realised =
             model.realiser().reach(way, scene -> takes(scene, wanted));
         if (realised.isPresent()) {
           add(wanted, realised.get());
+          return;
+        }
+      }
+      if (!ways.isEmpty()) {
+        Optional<Realiser.Realised> searched = model.search().taking(wanted);
+        if (searched.isPresent()) {
+          add(wanted, searched.get());
           return;
         }
       }

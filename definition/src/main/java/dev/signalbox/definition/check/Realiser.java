@@ -3,6 +3,7 @@ package dev.signalbox.definition.check;
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Configuration;
+import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.Timer;
 import dev.signalbox.kernel.TimerChange;
@@ -29,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Realiser {
   /** Kernel steps spent on one path. */
-  private static final int MOST_TRIES = 3_000;
+  private static final int MOST_TRIES = 600;
+
+  private static final long LONGEST_PAUSE = Duration.ofDays(400).toMillis();
 
   private final Chart chart;
   private final Guesses guesses;
@@ -60,8 +63,16 @@ final class Realiser {
   private record Hop(
       Occurrence occurrence, Knowledge.Cause cause, @Nullable Configuration expected) {}
 
-  /** One stimulus of the walk: an event that was sent, or a timer that fired. */
-  private record Move(@Nullable Stimulus stimulus, Scene after) {}
+  /**
+   * One stimulus of the walk: an event that was sent, or a timer that fired.
+   *
+   * @param pause how long after the stimulus before it comes at least
+   */
+  private record Move(@Nullable Stimulus stimulus, Scene after, long pause) {
+    Move(@Nullable Stimulus stimulus, Scene after) {
+      this(stimulus, after, 0);
+    }
+  }
 
   /** The path to the vertex. */
   Optional<Realised> reach(Vertex vertex, Predicate<Scene> goal) {
@@ -186,14 +197,40 @@ final class Realiser {
       }
       return possible;
     }
+    possible.addAll(sends(hop, scene, 0));
+    for (long pause : pauses(scene)) {
+      Scene later = scene.later(pause);
+      if (later != null) {
+        possible.addAll(sends(hop, later, pause));
+      }
+    }
+    return possible;
+  }
+
+  private List<Move> sends(Hop hop, Scene scene, long pause) {
+    List<Move> possible = new ArrayList<>();
     for (Stimulus.Send send : guesses.sends(hop.occurrence().text(), scene, hop.cause())) {
       tries++;
       Scene after = scene.after(send);
       if (after != null) {
-        possible.add(new Move(send, after));
+        possible.add(new Move(send, after, pause));
       }
     }
     return possible;
+  }
+
+  /** How long it is until the moments that the context names, where conditions ask for the time. */
+  private List<Long> pauses(Scene scene) {
+    List<Long> pauses = new ArrayList<>();
+    Context context = scene.snapshot().context();
+    for (int i = 0; guesses.isTimed() && i < context.layout().size(); i++) {
+      if (context.slot(i) instanceof Long moment
+          && moment > scene.now()
+          && moment - scene.now() < LONGEST_PAUSE) {
+        pauses.add(moment - scene.now());
+      }
+    }
+    return pauses;
   }
 
   /** Finds times for the moves and plays them on a clock. */
@@ -282,6 +319,9 @@ final class Realiser {
     int turn = 0;
     for (int i = 0; i < moves.size(); i++) {
       Scene scene = moves.get(i).after();
+      if (moves.get(i).pause() > 0) {
+        schedule.atLeast(i - 1, i, moves.get(i).pause());
+      }
       Waiting fired = null;
       for (Step step : scene.steps()) {
         for (TimerChange change : step.timers()) {

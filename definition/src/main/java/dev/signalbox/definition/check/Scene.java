@@ -58,6 +58,14 @@ record Scene(Chart chart, Snapshot snapshot, long now, List<Step> steps) {
     return answer instanceof Step step ? settled(chart, at, new ArrayList<>(List.of(step))) : null;
   }
 
+  /** The instance at a later moment, or null when a timer falls due before that. */
+  @Nullable Scene later(long time) {
+    Timer next = earliest();
+    return next != null && next.due() <= now + time
+        ? null
+        : new Scene(chart, snapshot, now + time, List.of());
+  }
+
   /** Fires the timer now, whatever the others say; null when that is refused. */
   @Nullable Scene fired(Timer timer) {
     long at = Math.max(now, timer.due());

@@ -36,7 +36,7 @@ final class Schedule {
     bounds.add(new Bound(earlier, later, time));
   }
 
-  private void atLeast(int earlier, int later, long time) {
+  void atLeast(int earlier, int later, long time) {
     bounds.add(new Bound(later, earlier, -time));
   }
 

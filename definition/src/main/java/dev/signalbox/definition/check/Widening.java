@@ -6,6 +6,7 @@ import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Snapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the exploration finite: when the same configuration with the same memory was seen with too
- * many different contexts, the fields that differ become unknown there. What is explored is then
- * more than the machine can do, never less.
+ * many different contexts, fields that differ become unknown there, first those that an event sets
+ * to whatever it brings, then all. Of numbers it stays known between which bounds they lie, and how
+ * far apart two of them are that are compared. What is explored is then more than the machine can
+ * do, never less.
  */
 final class Widening {
   /** How often the bounds of an interval move before they are given up. */
@@ -24,14 +27,16 @@ final class Widening {
   private final int variants;
   private final Canon canon;
   private final Thresholds thresholds;
+  private final Fields fields;
   private final Map<Control, Group> groups = new HashMap<>();
   private final Set<String> blurred = new LinkedHashSet<>();
   private int total;
 
-  Widening(int variants, Canon canon, Thresholds thresholds) {
+  Widening(int variants, Canon canon, Thresholds thresholds, Fields fields) {
     this.variants = variants;
     this.canon = canon;
     this.thresholds = thresholds;
+    this.fields = fields;
   }
 
   /** The fields that became unknown somewhere because they had too many values. */
@@ -42,12 +47,13 @@ final class Widening {
   private record Control(
       Configuration configuration, Snapshot.Memory memory, Pending pending, boolean done) {}
 
-  private static final class Group {
+  private final class Group {
     final Context base;
     final List<Vertex.Place> places = new ArrayList<>();
     final boolean[] differs;
     final boolean[] blur;
     final @Nullable Hull[] hulls;
+    final Map<Term, Hull> apart = new LinkedHashMap<>();
     Facts common;
     boolean factsDiffer;
     boolean dropFacts;
@@ -59,6 +65,7 @@ final class Widening {
       this.differs = new boolean[base.layout().size()];
       this.blur = new boolean[base.layout().size()];
       this.hulls = new @Nullable Hull[base.layout().size()];
+      fields.differences().forEach(d -> apart.put(d, new Hull()));
     }
   }
 
@@ -102,19 +109,32 @@ final class Widening {
     Map<Term, Domain> facts = (group.dropFacts ? group.common : place.facts).asMap();
     Context context = place.snapshot.context();
     for (int i = 0; i < group.blur.length; i++) {
+      if (!group.blur[i]) {
+        continue;
+      }
+      Term field = canon.field(context.layout().name(i));
       Hull hull = group.hulls[i];
-      if (group.blur[i] && hull != null) {
-        Term field = canon.field(context.layout().name(i));
+      if (hull != null) {
         hull.add(range(context.slot(i), place.facts.about(field)));
-        if (hull.isBounded()) {
-          facts.put(field, Domain.between(hull.low, hull.high));
-        } else {
-          facts.remove(field);
-        }
+        hull.put(field, facts);
+      } else if (fields.isGiven(context.layout().name(i))) {
+        facts.remove(field);
       }
     }
+    group.apart.forEach((difference, hull) -> {
+      if (difference.fields().stream().anyMatch(f -> isBlurred(group, f))) {
+        hull.fixed = true;
+        hull.add(Knowledge.apart(difference, context, place.facts));
+        hull.put(difference, facts);
+      }
+    });
     Snapshot snapshot = canon.blur(place.snapshot, group.blur);
     return new Vertex.Place(snapshot, Facts.of(facts), place.pending);
+  }
+
+  private static boolean isBlurred(Group group, String field) {
+    int slot = group.base.layout().index(field);
+    return slot >= 0 && group.blur[slot];
   }
 
   /** The numbers a field can be; null when it need not be a whole number. */
@@ -126,7 +146,7 @@ final class Widening {
   }
 
   /**
-   * The interval of a field that has become unknown. A bound that does not hold moves at once to
+   * The interval of a number that has become unknown. A bound that does not hold moves at once to
    * the next of the machine's own thresholds, so that the interval stops growing soon.
    */
   private final class Hull {
@@ -149,8 +169,13 @@ final class Widening {
       }
     }
 
-    boolean isBounded() {
-      return low != Double.NEGATIVE_INFINITY || high != Double.POSITIVE_INFINITY;
+    /** Makes the interval what is known about the term. */
+    void put(Term term, Map<Term, Domain> facts) {
+      if (low != Double.NEGATIVE_INFINITY || high != Double.POSITIVE_INFINITY) {
+        facts.put(term, Domain.between(low, high));
+      } else {
+        facts.remove(term);
+      }
     }
   }
 
@@ -170,12 +195,27 @@ final class Widening {
     // Where there is much to explore, less is kept apart.
     int most = total < 1_000 ? variants : total < 4_000 ? variants / 2 : variants / 4;
     total++;
-    if (++group.count < most) {
+    group.count++;
+    if (total > 500 && group.count >= most / 8 && blur(group, context, true)) {
+      group.count = 0;
       return;
     }
+    if (group.count < most) {
+      return;
+    }
+    boolean wider = blur(group, context, true) || blur(group, context, false);
+    if (!wider && group.factsDiffer) {
+      group.dropFacts = true;
+    }
+    group.count = 0;
+  }
+
+  /** Makes fields unknown that have had several values; answers whether there was one. */
+  private boolean blur(Group group, Context context, boolean givenOnly) {
     boolean wider = false;
     for (int i = 0; i < group.differs.length; i++) {
-      if (group.differs[i] && !group.blur[i]) {
+      boolean meant = !givenOnly || fields.isGiven(context.layout().name(i));
+      if (group.differs[i] && !group.blur[i] && meant) {
         group.blur[i] = true;
         Hull hull = group.hulls[i];
         if (hull != null) {
@@ -185,10 +225,7 @@ final class Widening {
         blurred.add(context.layout().name(i));
       }
     }
-    if (!wider && group.factsDiffer) {
-      group.dropFacts = true;
-    }
-    group.count = 0;
+    return wider;
   }
 
   /** Follows the interval of each field that has only been a whole number so far. */
@@ -205,6 +242,11 @@ final class Widening {
         hull.add(range(context.slot(i), place.facts.about(field)));
       }
     }
+    group.apart.forEach((difference, hull) -> {
+      if (!hull.fixed) {
+        hull.add(Knowledge.apart(difference, context, place.facts));
+      }
+    });
   }
 
   private static Control control(Vertex.Place place) {

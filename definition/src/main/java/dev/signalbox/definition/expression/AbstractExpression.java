@@ -21,6 +21,7 @@ public final class AbstractExpression implements Expression {
   private final Use use;
   private final Declarations declared;
   private final @Nullable CelInterpreter interpreter;
+  private final int depth;
 
   /**
    * @param interpreter for what only CEL's interpreter can evaluate; otherwise null
@@ -31,6 +32,7 @@ public final class AbstractExpression implements Expression {
     this.use = use;
     this.declared = declared;
     this.interpreter = interpreter;
+    this.depth = CelExpression.depth(node);
   }
 
   /**
@@ -56,7 +58,7 @@ public final class AbstractExpression implements Expression {
   }
 
   private Frame frame() {
-    return new Frame(CelExpression.depth(node));
+    return new Frame(depth);
   }
 
   @Override

@@ -624,4 +624,52 @@ class StructureTest {
                 """))
         .containsExactly("unknown-field@4");
   }
+
+  @Test
+  void a_value_that_a_field_cannot_have_is_a_problem() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context:
+                  n: { type: int, default: 0 }
+                  s: { type: string, values: [a, b], default: a }
+                  o: { type: object, fields: { d: double }, default: { d: 0.5 } }
+                  l: { type: list, items: string, default: [] }
+                events: { go: { data: { text: string, number: int } } }
+                states:
+                  A:
+                    after: { 1h: END }
+                    on:
+                      go:
+                        - { when: event.number == 1, assign: { n: event.text } }
+                        - { when: event.number == 2, assign: { n: true } }
+                        - { when: event.number == 3, assign: { s: "'c'" } }
+                        - { when: event.number == 4, assign: { s: "ctx.n > 1 ? 'a' : 'd'" } }
+                        - { when: event.number == 5, assign: { o.d: event.text } }
+                        - { when: event.number == 6, assign: { l: "[event.number]" } }
+                        - { when: event.number == 7, assign: { o.d: event.number, s: "'b'", l: [x] } }
+                  END: { final: true }
+                """))
+        .containsExactly(
+            "wrong-value@13",
+            "wrong-value@14",
+            "wrong-value@15",
+            "wrong-value@16",
+            "wrong-value@17",
+            "wrong-value@18");
+  }
+
+  @Test
+  void an_event_that_is_raised_and_not_waited_for_is_a_warning() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                states:
+                  A: { after: { 1h: { to: END, do: [ { raise: dome } ] } }, on: { done: END } }
+                  END: { final: true }
+                """))
+        .containsExactly("~unknown-event@3");
+  }
 }

@@ -43,7 +43,7 @@ final class Walks {
     model.verdicts().forEach(v -> verdicts.put(v.invariant().name(), v));
     CelExpressions expressions = CelExpressions.of(machine);
     chart = Chart.compile(AbstractMachine.reporting(machine), expressions);
-    guesses = new Guesses(machine, content, syntax, expressions, chart.layout());
+    guesses = new Guesses(machine, content, syntax);
     events = new Alphabet(outline, content).events();
   }
 
