@@ -4,6 +4,7 @@ import dev.signalbox.definition.dot.DotReader;
 import dev.signalbox.definition.mermaid.MarkdownReader;
 import dev.signalbox.definition.mermaid.MermaidReader;
 import dev.signalbox.definition.scxml.ScxmlReader;
+import dev.signalbox.definition.statelist.StateListReader;
 import dev.signalbox.definition.yaml.YamlReader;
 import dev.signalbox.kernel.machine.Machine;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +79,7 @@ public final class MachineReader {
       case YAML -> YamlReader.readAll(source);
       case SCXML -> List.of(ScxmlReader.read(source, folder));
       case MERMAID -> List.of(MermaidReader.read(source));
-      case MARKDOWN -> orNone(source, MarkdownReader.read(source));
+      case MARKDOWN -> orNone(source, markdown(source));
       case DOT -> List.of(DotReader.read(source));
       case UNKNOWN ->
           unreadable(
@@ -126,9 +128,17 @@ public final class MachineReader {
     return text.lines().anyMatch(l -> l.startsWith("machine:")) ? Format.YAML : Format.UNKNOWN;
   }
 
+  /** The diagrams of the text, and behind them its lists of states. */
+  private static List<Definition> markdown(Source source) {
+    List<Definition> found = new ArrayList<>(MarkdownReader.read(source));
+    found.addAll(StateListReader.read(source));
+    return found;
+  }
+
   private static List<Definition> orNone(Source source, List<Definition> found) {
     return found.isEmpty()
-        ? unreadable(source.name(), "a state diagram in the text", "there is none")
+        ? unreadable(
+            source.name(), "a state diagram or a list of states in the text", "there is none")
         : found;
   }
 

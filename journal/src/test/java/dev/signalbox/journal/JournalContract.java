@@ -322,7 +322,18 @@ abstract class JournalContract {
 
   private EffectRow effect(InstanceRow of, String key, long due) {
     return new EffectRow(
-        journal.reserve(1), of.number(), key, "call", "call", true, bytes("{}"), due, 0, 0, null, false);
+        journal.reserve(1),
+        of.number(),
+        key,
+        "call",
+        "call",
+        true,
+        bytes("{}"),
+        due,
+        0,
+        0,
+        null,
+        false);
   }
 
   private InstanceRow with(InstanceRow row, EffectRow... effects) {
@@ -345,7 +356,9 @@ abstract class JournalContract {
     assertThat(claimed.getFirst().fence()).isEqualTo(1);
     assertThat(claimed.getFirst().attempt()).isEqualTo(1);
     assertThat(claimed.getFirst().owner()).isEqualTo("me");
-    assertThat(journal.claim("you", CALL, 1_000, 10)).extracting(EffectRow::key).containsExactly("r-1#2");
+    assertThat(journal.claim("you", CALL, 1_000, 10))
+        .extracting(EffectRow::key)
+        .containsExactly("r-1#2");
     assertThat(journal.claim("you", CALL, 1_000, 10)).isEmpty();
   }
 

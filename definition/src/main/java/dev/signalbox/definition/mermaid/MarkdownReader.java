@@ -1,6 +1,7 @@
 package dev.signalbox.definition.mermaid;
 
 import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Fence;
 import dev.signalbox.definition.Source;
 import dev.signalbox.definition.sketch.Slug;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * the nearest heading above it; a number tells machines under one heading apart.
  */
 public final class MarkdownReader {
-  private static final Pattern FENCE =
-      Pattern.compile("^([\\s>]*(?:[-*+]\\s+|\\d{1,9}[.)]\\s+)?)(`{3,}|~{3,}|:::+)\\s*(.*)$");
   private static final Pattern UNDERLINE = Pattern.compile("^\\s{0,3}(?:=+|-+)\\s*$");
   private static final Pattern MERMAID =
       Pattern.compile("^\\{?\\.?mermaid\\b.*", Pattern.CASE_INSENSITIVE);
@@ -43,46 +41,20 @@ public final class MarkdownReader {
 
   private void scan(List<String> lines) {
     int at = 0;
-    while (at < lines.size()) {
-      String line = lines.get(at);
-      Matcher fence = FENCE.matcher(line);
-      if (fence.matches()) {
-        at = fence(lines, at, fence.group(2), MERMAID.matcher(fence.group(3)).matches());
-      } else {
-        heading(lines, at);
-        at++;
+    for (Fence fence : Fence.of(lines)) {
+      headings(lines, at, fence.open());
+      if (MERMAID.matcher(fence.info()).matches()) {
+        diagram(fence.text(), fence.firstLine());
       }
+      at = fence.close() + 1;
     }
+    headings(lines, at, lines.size());
   }
 
-  /** Reads a fence and answers the line behind it. */
-  private int fence(List<String> lines, int open, String mark, boolean mermaid) {
-    int close = open + 1;
-    while (close < lines.size() && !closes(lines.get(close), mark)) {
-      close++;
+  private void headings(List<String> lines, int from, int to) {
+    for (int at = from; at < to; at++) {
+      heading(lines, at);
     }
-    if (mermaid) {
-      StringBuilder diagram = new StringBuilder();
-      for (String line : lines.subList(open + 1, close)) {
-        diagram.append(unquoted(line)).append('\n');
-      }
-      diagram(diagram.toString(), open + 2);
-    }
-    return close + 1;
-  }
-
-  private static boolean closes(String line, String mark) {
-    String text = unquoted(line).strip();
-    return text.length() >= mark.length() && text.chars().allMatch(c -> c == mark.charAt(0));
-  }
-
-  /** The line with the marks of a quotation blanked, so that columns stay. */
-  private static String unquoted(String line) {
-    int text = 0;
-    for (int i = 0; i < line.length() && " \t>".indexOf(line.charAt(i)) >= 0; i++) {
-      text = line.charAt(i) == '>' ? i + 1 : text;
-    }
-    return " ".repeat(text) + line.substring(text);
   }
 
   private void diagram(String text, int firstLine) {

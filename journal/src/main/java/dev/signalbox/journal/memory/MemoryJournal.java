@@ -269,7 +269,7 @@ public final class MemoryJournal implements Journal {
                     e.attempt() + 1,
                     e.fence() + 1,
                     owner,
- e.owner() != null))
+                    e.owner() != null))
             .toList();
     claimed.forEach(effect -> effects.put(effect.number(), effect));
     return claimed;

@@ -190,7 +190,8 @@ final class Reader {
     return new Selection(sql, values).list(connection, shape);
   }
 
-  private static <T> List<T> list(PreparedStatement statement, Selection.Shape<T> shape) throws SQLException {
+  private static <T> List<T> list(PreparedStatement statement, Selection.Shape<T> shape)
+      throws SQLException {
     List<T> found = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {

@@ -168,8 +168,7 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
-  public List<EffectRow> claim(
-      String owner, Collection<String> names, long lease, int most) {
+  public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
     return writer.claim(owner, names, now(), lease, most);
   }
 

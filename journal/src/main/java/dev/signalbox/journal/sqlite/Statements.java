@@ -81,9 +81,10 @@ final class Statements {
         connection.prepareStatement("delete from search where instance = ? and field = ?");
     this.claim =
         connection.prepareStatement(
-            "update effect set cut_off = owner is not null, owner = ?, due = ?, attempt = attempt + 1, fence = fence + 1"
-                + " where number in (select number from effect where due <= ? and name in (select"
-+ " value from json_each(?)) order by number limit ?) returning "
+            "update effect set cut_off = owner is not null, owner = ?, due = ?, attempt = attempt +"
+                + " 1, fence = fence + 1 where number in (select number from effect where due <= ?"
+                + " and name in (select value from json_each(?)) order by number limit ?) returning"
+                + " "
                 + Rows.EFFECT);
     this.postpone =
         connection.prepareStatement(
@@ -223,7 +224,8 @@ final class Statements {
     statement.executeUpdate();
   }
 
-  List<EffectRow> claim(String owner, String names, long now, long lease, int most) throws SQLException {
+  List<EffectRow> claim(String owner, String names, long now, long lease, int most)
+      throws SQLException {
     claim.setString(1, owner);
     claim.setLong(2, now + lease);
     claim.setLong(3, now);

@@ -202,7 +202,9 @@ final class Writer {
 
   synchronized List<EffectRow> claim(
       String owner, Collection<String> names, long now, long lease, int most) {
-    return inTransaction("take effects", () -> sql.claim(owner, CanonicalJson.text(List.copyOf(names)), now, lease, most));
+    return inTransaction(
+        "take effects",
+        () -> sql.claim(owner, CanonicalJson.text(List.copyOf(names)), now, lease, most));
   }
 
   synchronized boolean postpone(long effect, long fence, long due, boolean released) {
