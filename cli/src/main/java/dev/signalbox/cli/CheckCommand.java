@@ -36,7 +36,7 @@ final class CheckCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "FILE",
-      description = "YAML, SCXML, Mermaid, Markdown or DOT")
+      description = "YAML, SCXML, Mermaid, Markdown, text or DOT")
   private List<Path> files;
 
   @Option(names = "--json", description = "One line of JSON for each machine")
@@ -60,20 +60,29 @@ final class CheckCommand implements Callable<Integer> {
     CheckOptions options =
         structure ? CheckOptions.STRUCTURE : CheckOptions.DEFAULT.withStates(bound);
     boolean good = true;
-    for (Path file : files) {
-      for (Definition definition : MachineReader.readAll(file)) {
-        CheckReport report = Check.run(definition, options);
-        good &= report.ok();
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-          out.println(Json.text(json(file, definition, report)));
-        } else {
-          print(file, definition, report, out);
+    try (Progress progress = Progress.show(!json)) {
+      for (int i = 0; i < files.size(); i++) {
+        Path file = files.get(i);
+        progress.at(i + 1, files.size(), file.toString());
+        for (Definition definition : MachineReader.readAll(file)) {
+          CheckReport report = Check.run(definition, options);
+          progress.clear();
+          good &= report.ok();
+          print(file, definition, report);
         }
-        out.flush();
       }
     }
     return good ? 0 : 1;
+  }
+
+  private void print(Path file, Definition definition, CheckReport report) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.text(json(file, definition, report)));
+    } else {
+      print(file, definition, report, out);
+    }
+    out.flush();
   }
 
   private static Map<String, @Nullable Object> json(
