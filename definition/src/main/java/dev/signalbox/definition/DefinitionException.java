@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 public final class DefinitionException extends RuntimeException {
   private final transient List<Problem> problems;
 
-  DefinitionException(Source source, List<Problem> problems) {
+  public DefinitionException(Source source, List<Problem> problems) {
     super(
         problems.stream()
             .map(p -> p.render(source).stripTrailing())

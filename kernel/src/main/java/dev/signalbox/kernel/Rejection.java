@@ -14,8 +14,41 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     guards = List.copyOf(guards);
   }
 
-  /** Why, in the order in which the reasons are looked for. */
+  /**
+   * Why, in the order in which the reasons are looked for. The kernel itself gives those from {@link
+   * #INSTANCE_FINAL} on.
+   */
   public enum Code {
+    /** More commands wait than the queue holds, or others were always faster. */
+    BUSY("busy"),
+    /** The event's data has more bytes than allowed. */
+    TOO_LARGE("too-large"),
+    /** The data is not JSON. */
+    BAD_DATA("bad-data"),
+    /** No machine of that name and version was published. */
+    UNKNOWN_MACHINE("unknown-machine"),
+    /** No instance has that id. */
+    UNKNOWN_INSTANCE("unknown-instance"),
+    /** An instance has that id already. */
+    INSTANCE_EXISTS("instance-exists"),
+    /** The instance has moved on since the caller looked. */
+    STALE_SEQUENCE("stale-sequence"),
+    /** The instance is paused. */
+    INSTANCE_PAUSED("instance-paused"),
+    /** The instance stands still because one of its timers was refused. */
+    INSTANCE_HALTED("instance-halted"),
+    /** The instance is not paused or halted, so it can't be resumed. */
+    NOT_PAUSED("not-paused"),
+    /** Only the engine sends events of that name. */
+    RESERVED_EVENT("reserved-event"),
+    /** The actor has none of the roles that may send the event. */
+    ROLE_REQUIRED("role-required"),
+    /** The event's data is not of the declared form. */
+    DATA_MISMATCH("data-mismatch"),
+    /** The effect has ended, or someone else has it; the result came too late. */
+    LATE_RESULT("late-result"),
+    /** The instance can't be taken to the other version as it stands. */
+    STRANDED("stranded"),
     /** The instance is final and takes no more events. */
     INSTANCE_FINAL("instance-final"),
     /** The timer is not pending: it fired before or was cancelled. */

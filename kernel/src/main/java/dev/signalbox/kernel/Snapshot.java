@@ -19,6 +19,32 @@ public record Snapshot(
     boolean done,
     Memory memory) {
 
+  /** This snapshot with every timer due later. */
+  public Snapshot postponed(long millis) {
+    if (millis == 0) {
+      return this;
+    }
+    List<Timer> later =
+        memory.timers().stream()
+            .map(t -> new Timer(t.id(), t.sendId(), t.state(), t.due() + millis, t.message()))
+            .toList();
+    return new Snapshot(
+        instance,
+        parent,
+        configuration,
+        context,
+        done,
+        new Memory(
+            memory.history(),
+            later,
+            memory.remaining(),
+            memory.children(),
+            memory.monitors(),
+            memory.bound(),
+            memory.ids(),
+            memory.output()));
+  }
+
   /**
    * What an instance remembers beside its states and its data; most steps leave it alone.
    *

@@ -1,0 +1,87 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.kernel.Conformance;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.kernel.machine.Type;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Who may send what: everything that can be said of a command before the kernel is asked. */
+final class Admission {
+  private Admission() {}
+
+  /**
+   * Why the actor may not send the event, or null.
+   *
+   * @param data in its journal form
+   */
+  static @Nullable Rejection refusal(
+      PublishedChart machine, String event, @Nullable Object data, Actor actor) {
+    if (machine.isReserved(event)) {
+      return rejection(
+          Rejection.Code.RESERVED_EVENT,
+          "Expected an event that may be sent, but only the engine sends '%s'.",
+          event);
+    }
+    EventType type = machine.event(event);
+    if (type == null) {
+      return null;
+    }
+    if (!type.roles().isEmpty() && !hasRole(actor, type.roles())) {
+      return rejection(
+          Rejection.Code.ROLE_REQUIRED,
+          "Expected '%s' from someone with the role %s, but %s '%s' has %s.",
+          event,
+          String.join(" or ", type.roles()),
+          word(actor),
+          actor.name(),
+          actor.roles().isEmpty() ? "none" : String.join(", ", actor.roles()));
+    }
+    Type declared = type.data();
+    String fault = declared == null ? null : Conformance.fault(declared, data, "event");
+    return fault == null
+        ? null
+        : rejection(
+            Rejection.Code.DATA_MISMATCH,
+            "Expected the data of '%s' to have its declared form, but %s.",
+            event,
+            fault);
+  }
+
+  /** The kind of an actor is a role that it has. */
+  private static boolean hasRole(Actor actor, List<String> roles) {
+    return roles.contains(word(actor)) || actor.roles().stream().anyMatch(roles::contains);
+  }
+
+  private static String word(Actor actor) {
+    return actor.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Why the data is too large, or null; it also finds what has no JSON form. */
+  static @Nullable Rejection size(@Nullable Object data, int most) {
+    if (data == null) {
+      return null;
+    }
+    try {
+      int length = CanonicalJson.text(data).length();
+      return length <= most
+          ? null
+          : rejection(
+              Rejection.Code.TOO_LARGE,
+              "Expected at most %,d bytes of data, but found %,d; send a reference instead.",
+              most,
+              length);
+    } catch (IllegalArgumentException e) {
+      return rejection(
+          Rejection.Code.BAD_DATA, "Expected JSON data. %s", String.valueOf(e.getMessage()));
+    }
+  }
+
+  static Rejection rejection(Rejection.Code code, String message, Object... values) {
+    return new Rejection(code, message.formatted(values), List.of());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.kernel.Actor;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is asked of an instance. One command is one transaction. */
+public sealed interface Command {
+
+  /**
+   * Start an instance.
+   *
+   * @param machine a name, or a name, an at sign and a version; without version the newest
+   * @param id the instance's id; null lets the engine choose, from the key when there is one
+   * @param key the idempotency key, or null
+   */
+  record Start(
+      String machine,
+      @Nullable String id,
+      Map<String, ? extends @Nullable Object> input,
+      Actor actor,
+      @Nullable String key)
+      implements Command {}
+
+  /**
+   * Send an event to an instance.
+   *
+   * @param data JSON values: null, Boolean, numbers, String, List and Map
+   * @param key the idempotency key: the same key gives the same answer; or null
+   * @param expectedSequence refuse unless the instance's newest entry is this one; or null
+   */
+  record Send(
+      String instance,
+      String event,
+      @Nullable Object data,
+      Actor actor,
+      @Nullable String key,
+      @Nullable Long expectedSequence)
+      implements Command {
+
+    public static Send of(String instance, String event, @Nullable Object data) {
+      return new Send(instance, event, data, Actor.SYSTEM, null, null);
+    }
+
+    public Send by(Actor sender) {
+      return new Send(instance, event, data, sender, key, expectedSequence);
+    }
+
+    public Send key(String given) {
+      return new Send(instance, event, data, actor, given, expectedSequence);
+    }
+
+    public Send expecting(long sequence) {
+      return new Send(instance, event, data, actor, key, sequence);
+    }
+  }
+
+  /** End an instance from outside, with everything it invoked. */
+  record Cancel(String instance, Actor actor, @Nullable String key) implements Command {}
+
+  /**
+   * Let an instance stand still.
+   *
+   * @param clocks what its timers do meanwhile
+   */
+  record Pause(String instance, Clocks clocks, Actor actor, @Nullable String key)
+      implements Command {}
+
+  /** Let a paused or halted instance go on. */
+  record Resume(String instance, Actor actor, @Nullable String key) implements Command {}
+
+  /** What the timers of a paused instance do. */
+  enum Clocks {
+    /** They stand still: what was left of them is left after the pause. */
+    STOPPED,
+    /** They run on: what fell due meanwhile fires at once after the pause. */
+    RUNNING
+  }
+
+  /** A timer of the instance is due. */
+  record Fire(long instance) implements Command {}
+
+  /** A message has an instance to reach. */
+  record Deliver(MessageRow message) implements Command {}
+
+  /** An effect has come to an end. */
+  record Conclude(EffectRow effect, Outcome outcome) implements Command {}
+}

@@ -1,0 +1,22 @@
+package dev.signalbox.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/** Does one kind of effect. */
+@FunctionalInterface
+public interface EffectHandler {
+  /**
+   * Does the work. It may be asked again with the same key when the process died meanwhile, unless
+   * the machine says that the effect is not idempotent. An exception means that nobody knows what
+   * happened: an idempotent effect is tried again, any other becomes unknown.
+   */
+  Outcome handle(Call call) throws Exception;
+
+  /**
+   * One attempt at an effect.
+   *
+   * @param key the same at every attempt; give it to the outside where that can tell repetitions
+   * @param attempt 1 at first
+   */
+  record Call(String instance, String key, String effect, @Nullable Object input, int attempt) {}
+}

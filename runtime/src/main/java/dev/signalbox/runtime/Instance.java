@@ -1,0 +1,37 @@
+package dev.signalbox.runtime;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An instance as it stands.
+ *
+ * @param states all active states
+ * @param leaves the innermost active states
+ * @param status live, paused, halted or ended
+ * @param since when it came into its states, in milliseconds since 1970
+ * @param deadlines its pending timers
+ * @param awaited the events that a transition of its states waits for
+ * @param output the data of the final state it reached, or null
+ */
+public record Instance(
+    String id,
+    String machine,
+    int version,
+    @Nullable String parent,
+    List<String> states,
+    List<String> leaves,
+    Map<String, @Nullable Object> context,
+    String status,
+    long sequence,
+    String hash,
+    long refusals,
+    long since,
+    List<Deadline> deadlines,
+    List<String> awaited,
+    @Nullable Object output) {
+
+  /** A pending timer. */
+  public record Deadline(String id, @Nullable String state, String event, long due) {}
+}

@@ -1,0 +1,221 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
+import java.lang.System.Logger;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the engine: one thread works commands out while another lets the journal append the group
+ * before. So the disk is never waited for while there is something to compute, and whatever comes
+ * during a commit shares the next one.
+ */
+final class Lane {
+  private static final Logger LOG = System.getLogger(Lane.class.getName());
+  private static final long POLL = 100;
+  private static final long MAIL_POLL = 2_000;
+
+  private final Engine engine;
+  private final Journal journal;
+  private final InstantSource clock;
+  private final Inbox inbox;
+  private final Runnable effectsAsked;
+  private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
+  private final Deque<Ticket> internal = new ArrayDeque<>();
+  private final Thread worker;
+  private final Thread committer;
+  private final Batch last;
+  private volatile @Nullable Result result;
+  private volatile boolean closing;
+  private boolean inFlight;
+  private long troubledUntil;
+  private long nextPoll;
+  private long nextMail;
+
+  Lane(Engine engine, Journal journal, InstantSource clock, Inbox inbox, Runnable effectsAsked) {
+    this.engine = engine;
+    this.journal = journal;
+    this.clock = clock;
+    this.inbox = inbox;
+    this.effectsAsked = effectsAsked;
+    this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()));
+    this.worker = Thread.ofPlatform().name("signalbox-engine").unstarted(this::work);
+    this.committer = Thread.ofPlatform().name("signalbox-journal").unstarted(this::commit);
+  }
+
+  /** How a commit went. */
+  private record Result(
+      Batch batch, @Nullable Appended appended, @Nullable JournalException failure) {}
+
+  void start() {
+    engine.recover();
+    worker.start();
+    committer.start();
+  }
+
+  /** Ends after everything that waits is done. */
+  void close() {
+    closing = true;
+    inbox.wake();
+    try {
+      worker.join();
+      committer.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void work() {
+    while (true) {
+      try {
+        if (!turn()) {
+          break;
+        }
+      } catch (JournalException e) {
+        trouble(e);
+      } catch (RuntimeException e) {
+        LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
+      }
+    }
+    toCommit.add(last);
+  }
+
+  /** One round; false when everything is done and the lane closes. */
+  private boolean turn() {
+    Result done = result;
+    if (done != null) {
+      result = null;
+      inFlight = false;
+      finish(done);
+    }
+    internal.addAll(engine.takeAgain());
+    if (engine.takeMailWaits()) {
+      engine.collectMail();
+    }
+    if (clock.millis() >= troubledUntil) {
+      poll();
+      fill();
+    }
+    if (!inFlight) {
+      Batch batch = engine.seal();
+      if (batch != null) {
+        inFlight = true;
+        toCommit.add(batch);
+      } else if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
+        return false;
+      }
+    }
+    if (engine.isFull() || (inFlight && isIdle()) || !hasWork()) {
+      inbox.await(pause(), () -> result != null || (closing && !inFlight));
+    }
+    return true;
+  }
+
+  private boolean isIdle() {
+    return inbox.size() == 0 && internal.isEmpty();
+  }
+
+  private boolean hasWork() {
+    return clock.millis() >= troubledUntil
+        && (inbox.size() > 0 || !internal.isEmpty() || engine.hasAgain() || engine.hasOpen());
+  }
+
+  private void fill() {
+    while (!engine.isFull() && !internal.isEmpty()) {
+      engine.submit(internal.poll());
+    }
+    engine.fireDue();
+    while (!engine.isFull()) {
+      Ticket ticket = inbox.poll();
+      if (ticket == null) {
+        return;
+      }
+      engine.submit(ticket);
+    }
+  }
+
+  /** Where other nodes write too, what is due and what waits is asked for again and again. */
+  private void poll() {
+    if (!journal.isShared()) {
+      return;
+    }
+    long now = clock.millis();
+    if (now >= nextPoll) {
+      nextPoll = now + POLL;
+      for (Due due : journal.due(journal.now(), 1_000)) {
+        internal.add(new Ticket(new Command.Fire(due.instance())));
+      }
+    }
+    if (now >= nextMail) {
+      nextMail = now + MAIL_POLL;
+      engine.collectMail();
+    }
+  }
+
+  private long pause() {
+    long now = clock.millis();
+    long wait = Math.min(engine.nextDue() - now, 1_000);
+    if (journal.isShared()) {
+      wait = Math.min(wait, nextPoll - now);
+    }
+    if (troubledUntil > now) {
+      wait = troubledUntil - now;
+    }
+    return TimeUnit.MILLISECONDS.toNanos(Math.clamp(wait, 1, 1_000));
+  }
+
+  private void finish(Result done) {
+    if (done.appended() != null) {
+      engine.committed(done.batch(), done.appended());
+      if (engine.takeEffectsAsked()) {
+        effectsAsked.run();
+      }
+    } else if (done.failure() != null) {
+      engine.failed(done.batch(), done.failure());
+      trouble(done.failure());
+    }
+  }
+
+  private void trouble(JournalException e) {
+    LOG.log(Logger.Level.WARNING, e.getMessage());
+    troubledUntil = clock.millis() + 200;
+  }
+
+  private void commit() {
+    try {
+      while (true) {
+        Batch batch = toCommit.take();
+        if (batch == last) {
+          return;
+        }
+        result = append(batch);
+        inbox.wake();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Result append(Batch batch) {
+    try {
+      Appended appended =
+          batch.isEmpty() ? new Appended(0, List.of()) : journal.append(batch.group);
+      batch.answer(appended);
+      return new Result(batch, appended, null);
+    } catch (JournalException e) {
+      return new Result(batch, null, e);
+    } catch (RuntimeException e) {
+      return new Result(
+          batch, null, new JournalException("Expected to append, but: " + e.getMessage(), e, true));
+    }
+  }
+}

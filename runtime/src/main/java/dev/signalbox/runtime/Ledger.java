@@ -1,0 +1,463 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.Json;
+import dev.signalbox.definition.MachineIdentity;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.NewEntry;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.kernel.ChildChange;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Snapshot;
+import dev.signalbox.kernel.Step;
+import dev.signalbox.kernel.Timer;
+import dev.signalbox.kernel.machine.Machine;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what commands did: entries with their hashes, the instance's row, effects, messages
+ * and searchable fields. For one thread at a time.
+ */
+final class Ledger {
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final Journal journal;
+  private final Machines machines;
+  private final Hashing hashing = new Hashing();
+  private final EntryWriter writer = new EntryWriter();
+
+  Ledger(Journal journal, Machines machines) {
+    this.journal = journal;
+    this.machines = machines;
+  }
+
+  /** The row of an instance that has no entry yet. */
+  InstanceRow blank(PublishedChart machine, String id, @Nullable String parent, long number) {
+    return new InstanceRow(
+        number,
+        id,
+        machine.number(),
+        parent,
+        0,
+        InstanceRow.Status.LIVE,
+        0,
+        Hashing.origin(),
+        0,
+        Hashing.origin(),
+        0,
+        0,
+        InstanceRow.NEVER,
+        new byte[0]);
+  }
+
+  /**
+   * Writes a step down.
+   *
+   * @param before null for a start
+   * @throws IllegalArgumentException when it computed what JSON has not; nothing was written then
+   */
+  void step(Slot slot, Origin origin, @Nullable Snapshot before, Step step, long now) {
+    Working working = slot.working;
+    InstanceRow row = working.row;
+    long sequence = row.sequence() + 1;
+    byte[] body =
+        writer.step(
+            new EntryWriter.Heading(
+                origin.kind(),
+                origin.cause(),
+                row.id(),
+                sequence,
+                now,
+                origin.key(),
+                before == null ? identity(working.machine) : null),
+            before == null ? null : before.context(),
+            step);
+    Change change = slot.change;
+    int messages = change.messages().size();
+    try {
+      mail(working, step, change);
+    } catch (IllegalArgumentException e) {
+      change.messages().subList(messages, change.messages().size()).clear();
+      throw e;
+    }
+    byte[] hash = hashing.chain(row.head(), body);
+    change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, body, origin.key()));
+    for (Step.Effect effect : step.effects()) {
+      change.effects().add(effect(row.number(), effect, now));
+    }
+    search(working.machine, before, step.after(), change);
+    Snapshot after = step.after();
+    long configuration = working.machine.configuration(after.configuration(), journal);
+    working.snapshot = after;
+    working.row =
+        new InstanceRow(
+            row.number(),
+            row.id(),
+            row.machine(),
+            row.parent(),
+            configuration,
+            after.done() ? InstanceRow.Status.ENDED : row.status(),
+            sequence,
+            hash,
+            row.refusals(),
+            row.refusalHead(),
+            now,
+            configuration == row.configuration() ? row.since() : now,
+            after.done() ? InstanceRow.NEVER : due(after),
+            row.snapshot());
+    slot.dirty = true;
+  }
+
+  /** Writes a refusal down. */
+  void refusal(Slot slot, Origin origin, Event event, Rejection rejection, long now) {
+    Working working = slot.working;
+    InstanceRow row = working.row;
+    long count = row.refusals() + 1;
+    byte[] body =
+        writer.refusal(
+            new EntryWriter.Heading(
+                "refusal", origin.cause(), row.id(), count, now, origin.key(), null),
+            event,
+            working.snapshot,
+            row.sequence(),
+            rejection);
+    byte[] hash = hashing.chain(row.refusalHead(), body);
+    slot.change.entries().add(new NewEntry(Chain.REFUSALS, count, hash, body, origin.key()));
+    working.row =
+        new InstanceRow(
+            row.number(),
+            row.id(),
+            row.machine(),
+            row.parent(),
+            row.configuration(),
+            row.status(),
+            row.sequence(),
+            row.head(),
+            count,
+            hash,
+            row.at(),
+            row.since(),
+            row.due(),
+            row.snapshot());
+    slot.dirty = true;
+  }
+
+  void pause(Slot slot, Origin origin, Event event, Command.Clocks clocks, long now) {
+    String word = clocks == Command.Clocks.STOPPED ? "stopped" : "running";
+    control(slot, origin, event, now, "timers", word);
+    Working working = slot.working;
+    working.row = standing(working.row, InstanceRow.Status.PAUSED, InstanceRow.NEVER);
+    working.pausedAt = clocks == Command.Clocks.STOPPED ? now : -1;
+  }
+
+  void resume(Slot slot, Origin origin, Event event, long now) {
+    Working working = slot.working;
+    long pausedAt =
+        working.row.status() == InstanceRow.Status.PAUSED ? pausedAt(working) : -1;
+    long shift = pausedAt < 0 ? 0 : now - pausedAt;
+    working.snapshot = working.snapshot.postponed(shift);
+    control(slot, origin, event, now, "timers", Map.of("shifted", shift));
+    working.row = standing(working.row, InstanceRow.Status.LIVE, due(working.snapshot));
+  }
+
+  /** Since when the clocks stand still; negative when they run. */
+  private long pausedAt(Working working) {
+    if (working.pausedAt == 0) {
+      InstanceRow row = working.row;
+      EntryRow last = journal.history(row.number(), Chain.STEPS, row.sequence(), 1).getFirst();
+      Map<?, ?> body = body(last);
+      working.pausedAt = "stopped".equals(body.get("timers")) ? row.at() : -1;
+    }
+    return working.pausedAt;
+  }
+
+  private void control(
+      Slot slot, Origin origin, Event event, long now, String detail, Object value) {
+    Working working = slot.working;
+    InstanceRow row = working.row;
+    long sequence = row.sequence() + 1;
+    byte[] body =
+        writer.control(
+            new EntryWriter.Heading(
+                origin.kind(), null, row.id(), sequence, now, origin.key(), null),
+            event,
+            working.snapshot,
+            detail,
+            value);
+    byte[] hash = hashing.chain(row.head(), body);
+    slot.change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, body, origin.key()));
+    working.row =
+        new InstanceRow(
+            row.number(),
+            row.id(),
+            row.machine(),
+            row.parent(),
+            row.configuration(),
+            row.status(),
+            sequence,
+            hash,
+            row.refusals(),
+            row.refusalHead(),
+            now,
+            row.since(),
+            row.due(),
+            row.snapshot());
+    slot.dirty = true;
+  }
+
+  static InstanceRow standing(InstanceRow row, InstanceRow.Status status, long due) {
+    return new InstanceRow(
+        row.number(),
+        row.id(),
+        row.machine(),
+        row.parent(),
+        row.configuration(),
+        status,
+        row.sequence(),
+        row.head(),
+        row.refusals(),
+        row.refusalHead(),
+        row.at(),
+        row.since(),
+        due,
+        row.snapshot());
+  }
+
+  /** The row with the snapshot's bytes. */
+  static InstanceRow encoded(InstanceRow row, Snapshot snapshot) {
+    return new InstanceRow(
+        row.number(),
+        row.id(),
+        row.machine(),
+        row.parent(),
+        row.configuration(),
+        row.status(),
+        row.sequence(),
+        row.head(),
+        row.refusals(),
+        row.refusalHead(),
+        row.at(),
+        row.since(),
+        row.due(),
+        SnapshotCodec.bytes(snapshot));
+  }
+
+  private static Object identity(PublishedChart machine) {
+    return Map.of(
+        "digest", machine.published.digest(),
+        "name", machine.published.name(),
+        "version", (long) machine.published.version());
+  }
+
+  private static long due(Snapshot snapshot) {
+    long due = InstanceRow.NEVER;
+    for (Timer timer : snapshot.memory().timers()) {
+      due = Math.min(due, timer.due());
+    }
+    return due;
+  }
+
+  private EffectRow effect(long instance, Step.Effect effect, long now) {
+    return new EffectRow(
+        journal.reserve(1),
+        instance,
+        effect.key(),
+        effect.name(),
+        effect.reply(),
+        effect.idempotent(),
+        CanonicalJson.bytes(effect.input()),
+        now,
+        0,
+        0,
+        null,
+        false);
+  }
+
+  /** What the step has to tell other instances. */
+  private void mail(Working working, Step step, Change change) {
+    String id = working.row.id();
+    for (ChildChange child : step.children()) {
+      change
+          .messages()
+          .add(
+              switch (child) {
+                case ChildChange.Started started ->
+                    message(id, started.invocation().instance(), birth(working, started));
+                case ChildChange.Cancelled(ChildChange.Invocation invocation) ->
+                    message(id, invocation.instance(), new Mail.End());
+              });
+    }
+    for (Step.Message message : step.messages()) {
+      change.messages().add(message(id, message.to(), new Mail.Post(message.event())));
+    }
+    String parent = step.after().parent();
+    if (parent != null && step.after().done() && !step.event().name().equals(Kernel.CANCEL)) {
+      String invokeId = Kernel.invokeId(parent, id);
+      Event done =
+          new Event(
+              "done.invoke." + invokeId,
+              Event.Kind.EXTERNAL,
+              step.after().memory().output(),
+              null,
+              null,
+              "#_scxml_" + id,
+              null,
+              invokeId);
+      change.messages().add(message(id, parent, new Mail.Post(done)));
+    }
+  }
+
+  MessageRow message(String from, String to, Mail mail) {
+    return new MessageRow(journal.reserve(1), from, to, Mail.body(mail));
+  }
+
+  private Mail.Birth birth(Working working, ChildChange.Started started) {
+    Machine inline = started.inline();
+    String source = started.source();
+    if (inline == null && source != null) {
+      return new Mail.Birth(source, started.input(), null);
+    }
+    if (inline == null && started.content() instanceof String text) {
+      List<Definition> read = MachineReader.readAll(new Source("content", text), null);
+      Definition definition = read.getFirst();
+      if (read.size() != 1 || definition.hasErrors()) {
+        return new Mail.Birth(null, started.input(), "its content is not one sound machine");
+      }
+      inline = definition.machine();
+    }
+    if (inline == null) {
+      return new Mail.Birth(null, started.input(), "nothing says which machine it is");
+    }
+    Machine named =
+        new Machine(
+            working.machine.published.name()
+                + ".inline-"
+                + MachineIdentity.digest(inline).substring(0, 12),
+            1,
+            inline.mode(),
+            inline.description(),
+            inline.context(),
+            inline.events(),
+            inline.root(),
+            inline.invariants(),
+            inline.limits());
+    try {
+      machines.publish(named, false);
+    } catch (IllegalArgumentException e) {
+      return new Mail.Birth(null, started.input(), String.valueOf(e.getMessage()));
+    }
+    return new Mail.Birth(named.name() + "@1", started.input(), null);
+  }
+
+  private static void search(
+      PublishedChart machine, @Nullable Snapshot before, Snapshot after, Change change) {
+    for (String field : machine.searchable()) {
+      Object now = after.context().value(field);
+      Object then = before == null ? null : before.context().value(field);
+      if (!Objects.equals(now, then)) {
+        String text =
+            now == null ? null : now instanceof String plain ? plain : CanonicalJson.text(now);
+        change.search().put(field, text);
+      }
+    }
+  }
+
+  /** The step as if another event, which says more, had caused it. */
+  static Step of(Step step, Event cause) {
+    return new Step(
+        cause,
+        step.after(),
+        step.microsteps(),
+        step.guards(),
+        step.records(),
+        step.effects(),
+        step.messages(),
+        step.timers(),
+        step.children(),
+        step.violations(),
+        step.log());
+  }
+
+  /** The event that tells an instance how its effect ended. */
+  static Event result(EffectRow effect, Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Succeeded(Object data) ->
+          Event.external(effect.reply() + ".succeeded", data, Actor.SYSTEM);
+      case Outcome.Failed(Object data) ->
+          Event.external(effect.reply() + ".failed", data, Actor.SYSTEM);
+      case Outcome.Unknown(String why) ->
+          Event.external(effect.reply() + ".unknown", Map.of("why", why), Actor.SYSTEM);
+      case Outcome.RetryAfter _ ->
+          throw new IllegalArgumentException("An effect that is tried again has no result.");
+    };
+  }
+
+  static Event control(String name, Actor actor) {
+    return new Event(name, Event.Kind.PLATFORM, null, actor, null, null, null, null);
+  }
+
+  static Receipt receipt(Working working) {
+    InstanceRow row = working.row;
+    return new Receipt(
+        row.id(),
+        row.sequence(),
+        HEX.formatHex(row.head()),
+        working.snapshot.configuration().leaves(),
+        working.snapshot.done());
+  }
+
+  /** What was answered when the entry was written. */
+  static Reply reply(EntryRow entry, String instance) {
+    Map<?, ?> body = body(entry);
+    List<String> states =
+        ((List<?>) Objects.requireNonNull(body.get("states"))).stream().map(String::valueOf).toList();
+    return switch (entry.chain()) {
+      case STEPS ->
+          new Reply.Accepted(
+              new Receipt(
+                  instance,
+                  entry.sequence(),
+                  HEX.formatHex(entry.hash()),
+                  states,
+                  Boolean.TRUE.equals(body.get("ended"))));
+      case REFUSALS -> new Reply.Rejected(rejection(body));
+    };
+  }
+
+  private static Rejection rejection(Map<?, ?> body) {
+    String word = String.valueOf(body.get("code"));
+    for (Rejection.Code code : Rejection.Code.values()) {
+      if (code.word().equals(word)) {
+        return new Rejection(code, String.valueOf(body.get("message")), List.of());
+      }
+    }
+    throw new IllegalStateException("Expected a known rejection, but found '" + word + "'.");
+  }
+
+  static Map<?, ?> body(EntryRow entry) {
+    try {
+      return (Map<?, ?>)
+          Objects.requireNonNull(Json.parse(new String(entry.body(), StandardCharsets.UTF_8)));
+    } catch (Json.SyntaxException e) {
+      throw new IllegalStateException(
+          "Expected entry %d to be JSON, but it is not.".formatted(entry.position()), e);
+    }
+  }
+}

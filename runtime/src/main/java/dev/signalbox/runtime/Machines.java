@@ -1,0 +1,165 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.DefinitionException;
+import dev.signalbox.definition.MachineIdentity;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Problem;
+import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.Source;
+import dev.signalbox.definition.check.Check;
+import dev.signalbox.definition.check.CheckReport;
+import dev.signalbox.definition.expression.CelExpressions;
+import dev.signalbox.definition.yaml.YamlWriter;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.machine.Machine;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The published machines. Any thread may ask. */
+final class Machines {
+  private final Journal journal;
+  private final Map<Long, PublishedChart> charts = new ConcurrentHashMap<>();
+
+  Machines(Journal journal) {
+    this.journal = journal;
+  }
+
+  /**
+   * Publishes a machine, or finds it published.
+   *
+   * @param checked whether it has to pass the checks; the machines inside others passed with them
+   * @throws DefinitionException when the checks find errors
+   * @throws IllegalArgumentException when the version is taken by another machine
+   */
+  PublishedChart publish(Machine machine, boolean checked) {
+    String digest = MachineIdentity.digest(machine);
+    PublishedChart known = find(machine.name(), machine.version());
+    if (known == null) {
+      Source source =
+          new Source(
+              machine.name() + ".yaml",
+              YamlWriter.write(machine, new Problems(machine.name())));
+      if (checked) {
+        check(source);
+      }
+      PublishedMachine kept =
+          journal.publish(
+              new PublishedMachine(
+                  0,
+                  machine.name(),
+                  machine.version(),
+                  digest,
+                  source.text(),
+                  journal.now()));
+      known = loaded(kept);
+    }
+    if (!known.published.digest().equals(digest)) {
+      throw new IllegalArgumentException(
+          "Expected version %d of machine '%s' to be new, but another machine has it; give yours a higher version."
+              .formatted(machine.version(), machine.name()));
+    }
+    return known;
+  }
+
+  private static void check(Source source) {
+    List<Definition> definitions = MachineReader.readAll(source, null);
+    CheckReport report = Check.run(definitions.getFirst());
+    if (report.problems().stream().anyMatch(Problem::isError)) {
+      throw new DefinitionException(source, report.problems());
+    }
+  }
+
+  /** The machine by name, or by name, at sign and version; null when there is none. */
+  @Nullable PublishedChart find(String reference) {
+    int at = reference.lastIndexOf('@');
+    if (at > 0) {
+      try {
+        return find(reference.substring(0, at), Integer.parseInt(reference.substring(at + 1)));
+      } catch (NumberFormatException e) {
+        return null;
+      }
+    }
+    PublishedChart newest = newest(reference);
+    if (newest == null) {
+      refresh();
+      newest = newest(reference);
+    }
+    return newest;
+  }
+
+  private @Nullable PublishedChart newest(String name) {
+    return charts.values().stream()
+        .filter(chart -> chart.published.name().equals(name))
+        .max(Comparator.comparingInt(chart -> chart.published.version()))
+        .orElse(null);
+  }
+
+  @Nullable PublishedChart find(String name, int version) {
+    PublishedChart known = known(name, version);
+    if (known == null) {
+      refresh();
+      known = known(name, version);
+    }
+    return known;
+  }
+
+  private @Nullable PublishedChart known(String name, int version) {
+    for (PublishedChart chart : charts.values()) {
+      if (chart.published.name().equals(name) && chart.published.version() == version) {
+        return chart;
+      }
+    }
+    return null;
+  }
+
+  PublishedChart get(long number) {
+    PublishedChart known = charts.get(number);
+    if (known == null) {
+      refresh();
+      known = charts.get(number);
+    }
+    if (known == null) {
+      throw new IllegalStateException("The journal names machine %d, which it has not.".formatted(number));
+    }
+    return known;
+  }
+
+  List<PublishedChart> all() {
+    refresh();
+    return charts.values().stream()
+        .sorted(Comparator.comparingLong(PublishedChart::number))
+        .toList();
+  }
+
+  private void refresh() {
+    for (PublishedMachine machine : journal.machines()) {
+      if (!charts.containsKey(machine.number())) {
+        loaded(machine);
+      }
+    }
+  }
+
+  private PublishedChart loaded(PublishedMachine published) {
+    return charts.computeIfAbsent(
+        published.number(),
+        _ -> {
+          Machine machine =
+              MachineReader.read(new Source(published.name() + ".yaml", published.definition()));
+          String digest = MachineIdentity.digest(machine);
+          if (!digest.equals(published.digest())) {
+            throw new IllegalStateException(
+                "Expected machine '%s' version %d to be as it was published, but its text has digest %s, not %s."
+                    .formatted(
+                        published.name(), published.version(), digest, published.digest()));
+          }
+          return new PublishedChart(
+              published, Chart.compile(machine, CelExpressions.of(machine)));
+        });
+  }
+}

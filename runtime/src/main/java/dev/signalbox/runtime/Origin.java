@@ -1,0 +1,12 @@
+package dev.signalbox.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an entry is written.
+ *
+ * @param kind of the entry
+ * @param cause the timer's id, the message's number or the effect's key; null for a command
+ * @param key the command's idempotency key, or null
+ */
+record Origin(String kind, @Nullable Object cause, @Nullable String key) {}

@@ -1,0 +1,110 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.Configuration;
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.kernel.machine.Field;
+import dev.signalbox.kernel.machine.Invoke;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.State;
+import dev.signalbox.kernel.machine.Transition;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A published machine, ready to run, with what admission and the journal want to know of it. */
+final class PublishedChart {
+  final PublishedMachine published;
+  final Chart chart;
+  private final Map<String, EventType> events = new HashMap<>();
+  private final Set<String> replies = new HashSet<>();
+  private final Map<String, Field> searchable = new HashMap<>();
+  private final Map<List<String>, Long> configurations = new ConcurrentHashMap<>();
+
+  PublishedChart(PublishedMachine published, Chart chart) {
+    this.published = published;
+    this.chart = chart;
+    Machine machine = chart.machine();
+    machine.events().forEach(type -> events.put(type.name(), type));
+    machine.context().stream()
+        .filter(Field::searchable)
+        .forEach(field -> searchable.put(field.name(), field));
+    collect(machine.root());
+  }
+
+  long number() {
+    return published.number();
+  }
+
+  /** What the machine says of the event, or null. */
+  @Nullable EventType event(String name) {
+    return events.get(name);
+  }
+
+  /** Whether only the engine may send the event. */
+  boolean isReserved(String event) {
+    return event.startsWith("done.")
+        || event.startsWith("error.")
+        || event.startsWith("(")
+        || replies.contains(event);
+  }
+
+  Set<String> searchable() {
+    return searchable.keySet();
+  }
+
+  /** The journal's number of the configuration. */
+  long configuration(Configuration configuration, Journal journal) {
+    Long known = configurations.get(configuration.leaves());
+    if (known == null) {
+      known =
+          journal.configuration(number(), configuration.leaves(), configuration.states());
+      configurations.put(configuration.leaves(), known);
+    }
+    return known;
+  }
+
+  private void collect(State state) {
+    state.entry().forEach(this::collect);
+    state.exit().forEach(this::collect);
+    Transition initial = state.initial();
+    if (initial != null) {
+      collect(initial.actions());
+    }
+    state.transitions().forEach(transition -> collect(transition.actions()));
+    for (Invoke invoke : state.invokes()) {
+      collect(invoke.finalizer());
+    }
+    state.children().forEach(this::collect);
+  }
+
+  private void collect(List<Action> actions) {
+    for (Action action : actions) {
+      switch (action) {
+        case Action.Perform perform -> {
+          replies.add(perform.reply() + ".succeeded");
+          replies.add(perform.reply() + ".failed");
+          replies.add(perform.reply() + ".unknown");
+        }
+        case Action.If choice -> {
+          choice.branches().forEach(branch -> collect(branch.actions()));
+          collect(choice.otherwise());
+        }
+        case Action.Foreach loop -> collect(loop.body());
+        case Action.Assign _,
+            Action.Raise _,
+            Action.Send _,
+            Action.Cancel _,
+            Action.Emit _,
+            Action.Log _ -> {}
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.signalbox.runtime;
+
+import java.time.Duration;
+
+/**
+ * Limits and defaults of a runtime.
+ *
+ * @param queue commands that may wait; the next one is refused as busy
+ * @param groupSize commands that share one commit at most
+ * @param dataBytes the largest data of an event, as canonical JSON
+ * @param cacheBytes what instances kept in memory may take, about
+ * @param refusals that are kept of one instance; what it refuses beyond that is not recorded
+ * @param retries how often a command is tried again after another node was faster
+ * @param lease how long an effect's handler has before someone else may take the effect
+ * @param attempts how often an idempotent effect whose handler fails is tried
+ * @param firstDelay before the second attempt; it doubles each time, up to an hour
+ * @param effectsAtOnce handlers that run at the same time
+ */
+public record Settings(
+    int queue,
+    int groupSize,
+    int dataBytes,
+    long cacheBytes,
+    long refusals,
+    int retries,
+    Duration lease,
+    int attempts,
+    Duration firstDelay,
+    int effectsAtOnce) {
+
+  public static final Settings DEFAULT =
+      new Settings(
+          8_192,
+          1_024,
+          256 * 1024,
+          Math.max(32L << 20, Runtime.getRuntime().maxMemory() / 4),
+          10_000,
+          20,
+          Duration.ofSeconds(60),
+          10,
+          Duration.ofSeconds(1),
+          64);
+}

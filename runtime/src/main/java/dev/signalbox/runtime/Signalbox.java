@@ -1,0 +1,242 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Count;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Query;
+import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.journal.sqlite.SqliteJournal;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Snapshot;
+import dev.signalbox.kernel.machine.Machine;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Durable, audited state machines: the one door. Whatever happens to an instance goes through {@link
+ * #submit}, and what it answers is in the journal before it answers. Any thread may use it.
+ */
+public final class Signalbox implements AutoCloseable {
+  private final Journal journal;
+  private final Settings settings;
+  private final Machines machines;
+  private final Inbox inbox;
+  private final Lane lane;
+  private final EffectRunner effects;
+  private volatile boolean closed;
+
+  private Signalbox(Journal journal, Settings settings, InstantSource clock) {
+    this.journal = journal;
+    this.settings = settings;
+    this.machines = new Machines(journal);
+    this.inbox = new Inbox(settings.queue());
+    SecureRandom random = new SecureRandom();
+    String owner = "node-" + Long.toHexString(random.nextLong());
+    Engine engine = new Engine(journal, machines, settings, clock, new Ids(random));
+    this.effects =
+        new EffectRunner(new EffectWork(journal, settings, owner), settings, this::conclude);
+    this.lane = new Lane(engine, journal, clock, inbox, effects::wake);
+    lane.start();
+    effects.start();
+  }
+
+  /**
+   * Opens a store, or makes it.
+   *
+   * @param url {@code jdbc:sqlite:} and a file, or {@code memory:}
+   */
+  public static Signalbox open(String url) {
+    return open(url, Settings.DEFAULT, InstantSource.system());
+  }
+
+  public static Signalbox open(String url, Settings settings, InstantSource clock) {
+    return open(journal(url, clock), settings, clock);
+  }
+
+  /** Runs on a journal, which it closes when it closes itself. */
+  public static Signalbox open(Journal journal, Settings settings, InstantSource clock) {
+    return new Signalbox(journal, settings, clock);
+  }
+
+  private static Journal journal(String url, InstantSource clock) {
+    String sqlite = "jdbc:sqlite:";
+    if (url.startsWith(sqlite)) {
+      return SqliteJournal.open(Path.of(url.substring(sqlite.length())), clock);
+    }
+    if (url.equals("memory:")) {
+      return new MemoryJournal(clock);
+    }
+    throw new IllegalArgumentException(
+        "Expected jdbc:sqlite:FILE or memory:, but found '%s'.".formatted(url));
+  }
+
+  /**
+   * Publishes a machine after checking it. The same machine again changes nothing.
+   *
+   * @throws dev.signalbox.definition.DefinitionException when the checks find errors
+   * @throws IllegalArgumentException when the version is taken by another machine
+   */
+  public void publish(Machine machine) {
+    machines.publish(machine, true);
+  }
+
+  /** The published machines, in the order of their publication. */
+  public List<Machine> machines() {
+    return machines.all().stream().map(m -> m.chart.machine()).toList();
+  }
+
+  /**
+   * Starts an instance of the newest version.
+   *
+   * @throws RejectedException when it is refused
+   */
+  public Instance start(String machine, Map<String, ? extends @Nullable Object> input) {
+    Reply reply = submit(new Command.Start(machine, null, input, Actor.SYSTEM, null));
+    return switch (reply) {
+      case Reply.Accepted(Receipt receipt) -> instance(receipt.instance());
+      case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
+    };
+  }
+
+  /** Sends an event as the system. */
+  public Reply send(String instance, String event, @Nullable Object data) {
+    return submit(Command.Send.of(instance, event, data));
+  }
+
+  public Reply send(String instance, String event) {
+    return send(instance, event, null);
+  }
+
+  /**
+   * Carries a command out and waits until it is durable.
+   *
+   * @throws dev.signalbox.journal.JournalException when the store fails; nothing is known to have
+   *     happened, and the same command with the same key may be sent again
+   */
+  public Reply submit(Command command) {
+    try {
+      return submitAsync(command).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Carries a command out; the future completes when it is durable. What depends on the future runs
+   * on the journal's thread, so it must be short or go to another.
+   */
+  public CompletableFuture<Reply> submitAsync(Command command) {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    if (closed) {
+      reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
+      return reply;
+    }
+    Door.enter(command, settings, reply, inbox::offer);
+    return reply;
+  }
+
+  private void conclude(Command.Conclude conclude) {
+    while (!inbox.offer(new Ticket(conclude)) && !closed) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Lets the handler do every effect of the name. */
+  public void handle(String effect, EffectHandler handler) {
+    effects.handle(effect, handler);
+  }
+
+  /**
+   * The instance as the last commit left it.
+   *
+   * @throws RejectedException when there is none
+   */
+  public Instance instance(String id) {
+    return view(row(id));
+  }
+
+  private InstanceRow row(String id) {
+    InstanceRow row = journal.load(id);
+    if (row == null) {
+      throw new RejectedException(
+          Admission.rejection(
+              Rejection.Code.UNKNOWN_INSTANCE, "Expected an instance, but there is no '%s'.", id));
+    }
+    return row;
+  }
+
+  /** Instances that fit the query. */
+  public List<Instance> instances(Query query) {
+    return journal.query(query).stream().map(this::view).toList();
+  }
+
+  /** How many live instances there are in each configuration. */
+  public List<Count> counts() {
+    return journal.counts();
+  }
+
+  /** The instance's entries from a sequence number on. */
+  public List<EntryRow> history(String id, long from, int most) {
+    return journal.history(row(id).number(), Chain.STEPS, from, most);
+  }
+
+  /** The instance's refusals from a number on. */
+  public List<EntryRow> refusals(String id, long from, int most) {
+    return journal.history(row(id).number(), Chain.REFUSALS, from, most);
+  }
+
+  private Instance view(InstanceRow row) {
+    PublishedChart machine = machines.get(row.machine());
+    Snapshot snapshot = SnapshotCodec.read(machine.chart, row.snapshot());
+    return new Instance(
+        row.id(),
+        machine.published.name(),
+        machine.published.version(),
+        row.parent(),
+        snapshot.configuration().states(),
+        snapshot.configuration().leaves(),
+        snapshot.context().asMap(),
+        row.status().name().toLowerCase(Locale.ROOT),
+        row.sequence(),
+        HexFormat.of().formatHex(row.head()),
+        row.refusals(),
+        row.since(),
+        snapshot.memory().timers().stream()
+            .map(t -> new Instance.Deadline(t.id(), t.state(), t.message().event().name(), t.due()))
+            .toList(),
+        row.status() == InstanceRow.Status.LIVE
+            ? machine.chart.awaited(snapshot.configuration())
+            : List.of(),
+        snapshot.memory().output());
+  }
+
+  /** The journal underneath, for reading. */
+  public Journal journal() {
+    return journal;
+  }
+
+  /** Finishes what was taken on, then closes the store. */
+  @Override
+  public void close() {
+    if (!closed) {
+      effects.close();
+      closed = true;
+      lane.close();
+      journal.close();
+    }
+  }
+}

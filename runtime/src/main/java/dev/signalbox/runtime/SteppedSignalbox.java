@@ -1,0 +1,142 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.kernel.machine.Machine;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A runtime without threads: what happens and in which order is up to the caller. Tests and
+ * simulations use it with a manual clock; a crash is to forget the object and make another on the
+ * same journal.
+ *
+ * <p>For one thread.
+ */
+public final class SteppedSignalbox {
+  private final Journal journal;
+  private final Settings settings;
+  private final Machines machines;
+  private final Engine engine;
+  private final EffectWork effects;
+  private final Deque<Ticket> queue = new ArrayDeque<>();
+  private @Nullable Batch inFlight;
+
+  public SteppedSignalbox(
+      Journal journal, Settings settings, InstantSource clock, RandomGenerator random) {
+    this.journal = journal;
+    this.settings = settings;
+    this.machines = new Machines(journal);
+    this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
+    this.effects = new EffectWork(journal, settings, "stepped-" + Long.toHexString(random.nextLong()));
+    engine.recover();
+  }
+
+  /** Publishes a machine; whether it is sound is up to the caller. */
+  public void publish(Machine machine) {
+    machines.publish(machine, false);
+  }
+
+  public void handle(String effect, EffectHandler handler) {
+    effects.handle(effect, handler);
+  }
+
+  /** Takes a command on; it is carried out when {@link #work} comes to it. */
+  public CompletableFuture<Reply> submit(Command command) {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    Door.enter(command, settings, reply, queue::add);
+    return reply;
+  }
+
+  /** Works out up to so many commands, and fires what is due. */
+  public boolean work(int most) {
+    queue.addAll(engine.takeAgain());
+    if (engine.takeMailWaits()) {
+      engine.collectMail();
+      queue.addAll(engine.takeAgain());
+    }
+    boolean worked = false;
+    for (int i = 0; i < most && !queue.isEmpty() && !engine.isFull(); i++) {
+      engine.submit(queue.poll());
+      worked = true;
+    }
+    engine.fireDue();
+    return worked || engine.hasOpen();
+  }
+
+  /** Where several nodes share the journal: looks for what is due and what waits. */
+  public void poll() {
+    for (Due due : journal.due(journal.now(), 1_000)) {
+      queue.add(new Ticket(new Command.Fire(due.instance())));
+    }
+    engine.collectMail();
+  }
+
+  /** Sends the open group on its way; false when there is none, or one is on its way already. */
+  public boolean seal() {
+    if (inFlight == null) {
+      inFlight = engine.seal();
+      return inFlight != null;
+    }
+    return false;
+  }
+
+  /** Appends the group that is on its way; false when there is none. */
+  public boolean commit() {
+    Batch batch = inFlight;
+    if (batch == null) {
+      return false;
+    }
+    inFlight = null;
+    try {
+      Appended appended =
+          batch.isEmpty() ? new Appended(0, List.of()) : journal.append(batch.group);
+      batch.answer(appended);
+      engine.committed(batch, appended);
+    } catch (JournalException e) {
+      engine.failed(batch, e);
+    }
+    return true;
+  }
+
+  /** Takes up to so many effects and does them; false when there was none. */
+  public boolean perform(int most) {
+    List<EffectRow> claimed = effects.claim(most);
+    for (EffectRow effect : claimed) {
+      Command.Conclude conclude = effects.attempt(effect);
+      if (conclude != null) {
+        queue.add(new Ticket(conclude));
+      }
+    }
+    return !claimed.isEmpty();
+  }
+
+  /** Does everything there is to do at this moment. */
+  public void rest() {
+    boolean busy = true;
+    while (busy) {
+      busy = work(Integer.MAX_VALUE);
+      busy |= seal();
+      busy |= commit();
+      busy |= perform(settings.effectsAtOnce());
+      busy |= engine.hasAgain() || !queue.isEmpty();
+    }
+  }
+
+  /** When the next timer falls due. */
+  public long nextDue() {
+    return engine.nextDue();
+  }
+
+  public Journal journal() {
+    return journal;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.signalbox.runtime;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Data from outside as the values that machines compute with and the journal writes. What the
+ * journal's JSON would give back in another form is brought into that form first, so that a replay
+ * computes with the same values: a double without a fraction becomes a whole number, a whole number
+ * beyond 2<sup>53</sup> a string of its digits.
+ */
+final class Values {
+  private static final long SAFE = 1L << 53;
+  private static final int DEPTH = 100;
+
+  private Values() {}
+
+  /**
+   * The value in its journal form, unchangeable.
+   *
+   * @throws IllegalArgumentException when it is not JSON; the message follows "but"
+   */
+  static @Nullable Object of(@Nullable Object value) {
+    return of(value, 0);
+  }
+
+  /** The fields with their values in journal form. */
+  static Map<String, @Nullable Object> fields(Map<String, ? extends @Nullable Object> map) {
+    Map<String, @Nullable Object> fields = LinkedHashMap.newLinkedHashMap(map.size());
+    map.forEach((name, value) -> fields.put(name, of(value, 1)));
+    return Collections.unmodifiableMap(fields);
+  }
+
+  private static @Nullable Object of(@Nullable Object value, int depth) {
+    if (depth > DEPTH) {
+      throw new IllegalArgumentException("it is nested more than " + DEPTH + " levels deep");
+    }
+    return switch (value) {
+      case null -> null;
+      case String text -> text;
+      case Boolean truth -> truth;
+      case Long number -> whole(number);
+      case Integer number -> (long) number;
+      case Short number -> (long) number;
+      case Byte number -> (long) number;
+      case Double number -> decimal(number);
+      case Float number -> decimal((double) number);
+      case List<?> list -> {
+        List<@Nullable Object> items = new ArrayList<>(list.size());
+        for (Object item : list) {
+          items.add(of(item, depth + 1));
+        }
+        yield Collections.unmodifiableList(items);
+      }
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> fields = LinkedHashMap.newLinkedHashMap(map.size());
+        for (Map.Entry<?, ?> field : map.entrySet()) {
+          if (!(field.getKey() instanceof String name)) {
+            throw new IllegalArgumentException("a key is no text: " + field.getKey());
+          }
+          fields.put(name, of(field.getValue(), depth + 1));
+        }
+        yield Collections.unmodifiableMap(fields);
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "it holds a " + value.getClass().getName() + ", which has no JSON form");
+    };
+  }
+
+  private static Object whole(long number) {
+    return number > SAFE || number < -SAFE ? (Object) Long.toString(number) : (Object) number;
+  }
+
+  private static Object decimal(double number) {
+    if (!Double.isFinite(number)) {
+      throw new IllegalArgumentException("it holds the number " + number + ", which JSON has not");
+    }
+    return number == (long) number && Math.abs(number) <= SAFE ? (Object) (long) number : number;
+  }
+}

@@ -1,0 +1,532 @@
+package dev.signalbox.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Query;
+import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the runtime does with commands, time, effects and children, on a clock that is moved. */
+class SteppedSignalboxTest {
+  private static final Actor ANN = new Actor(Actor.Kind.USER, "ann", List.of("approver"));
+  private static final Actor BOT = new Actor(Actor.Kind.AGENT, "bot", List.of());
+
+  private final ManualClock clock = new ManualClock();
+  private final Journal journal = new MemoryJournal(clock);
+  private SteppedSignalbox box = open();
+
+  private SteppedSignalbox open() {
+    return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  }
+
+  private void publish(String yaml) {
+    box.publish(MachineReader.read(new Source("test.yaml", yaml)));
+  }
+
+  private Reply reply(Command command) {
+    CompletableFuture<Reply> reply = box.submit(command);
+    box.rest();
+    return reply.join();
+  }
+
+  private Receipt accepted(Command command) {
+    return ((Reply.Accepted) reply(command)).receipt();
+  }
+
+  private Rejection rejected(Command command) {
+    return ((Reply.Rejected) reply(command)).rejection();
+  }
+
+  private Receipt start(String machine, String id) {
+    return accepted(new Command.Start(machine, id, Map.of(), ANN, null));
+  }
+
+  private List<String> states(String id) {
+    Receipt[] last = new Receipt[1];
+    InstanceRow row = journal.load(id);
+    EntryRow newest = journal.history(row.number(), Chain.STEPS, row.sequence(), 1).getFirst();
+    last[0] = ((Reply.Accepted) Ledger.reply(newest, id)).receipt();
+    return last[0].states();
+  }
+
+  private static final String DOOR =
+      """
+      machine: door
+      context:
+        knocks: { type: int, default: 0 }
+        owner: { type: string, default: "", searchable: true }
+      events:
+        unlock: { roles: [approver] }
+        paint: { data: { colour: string } }
+        sell: { data: { to: string } }
+      states:
+        LOCKED:
+          on:
+            unlock: OPEN
+            knock: { assign: { knocks: ctx.knocks + 1 } }
+            paint: { }
+            sell: { assign: { owner: event.to } }
+        OPEN:
+          after: { 5m: LOCKED }
+          on:
+            close: { to: LOCKED, when: ctx.knocks < 3 }
+            burn: ASHES
+        ASHES: { final: true, done: { knocks: ctx.knocks } }
+      """;
+
+  @Test
+  void a_command_answers_with_the_states_it_leads_to() {
+    publish(DOOR);
+    assertThat(start("door", "d").states()).containsExactly("LOCKED");
+    Receipt receipt = accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    assertThat(receipt.states()).containsExactly("OPEN");
+    assertThat(receipt.sequence()).isEqualTo(2);
+    assertThat(receipt.hash()).hasSize(64);
+  }
+
+  @Test
+  void who_has_not_the_role_is_refused_and_the_refusal_is_recorded() {
+    publish(DOOR);
+    start("door", "d");
+    Rejection rejection = rejected(Command.Send.of("d", "unlock", null).by(BOT));
+    assertThat(rejection.code()).isEqualTo(Rejection.Code.ROLE_REQUIRED);
+    InstanceRow row = journal.load("d");
+    assertThat(row.sequence()).isEqualTo(1);
+    assertThat(row.refusals()).isEqualTo(1);
+    String body =
+        new String(
+            journal.history(row.number(), Chain.REFUSALS, 1, 1).getFirst().body(),
+            StandardCharsets.UTF_8);
+    assertThat(body).contains("\"code\":\"role-required\"", "\"name\":\"bot\"", "LOCKED");
+  }
+
+  @Test
+  void data_of_another_form_is_refused() {
+    publish(DOOR);
+    start("door", "d");
+    assertThat(rejected(Command.Send.of("d", "paint", Map.of("colour", 5))).code())
+        .isEqualTo(Rejection.Code.DATA_MISMATCH);
+    assertThat(rejected(Command.Send.of("d", "paint", Map.of("colour", Double.NaN))).code())
+        .isEqualTo(Rejection.Code.BAD_DATA);
+    assertThat(
+            rejected(Command.Send.of("d", "paint", Map.of("colour", "x".repeat(300_000)))).code())
+        .isEqualTo(Rejection.Code.TOO_LARGE);
+    accepted(Command.Send.of("d", "paint", Map.of("colour", "red")));
+  }
+
+  @Test
+  void the_same_key_gets_the_same_answer() {
+    publish(DOOR);
+    start("door", "d");
+    Command.Send knock = Command.Send.of("d", "knock", null).key("k-1");
+    Receipt first = accepted(knock);
+    accepted(Command.Send.of("d", "knock", null));
+    assertThat(accepted(knock)).isEqualTo(first);
+    Command.Send close = Command.Send.of("d", "close", null).key("k-2");
+    Rejection refused = rejected(close);
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    assertThat(rejected(close).code()).isEqualTo(refused.code());
+    box = open();
+    assertThat(accepted(knock)).isEqualTo(first);
+    assertThat(journal.load("d").sequence()).isEqualTo(4);
+  }
+
+  @Test
+  void the_same_key_twice_in_one_group_is_carried_out_once() {
+    publish(DOOR);
+    start("door", "d");
+    Command.Send knock = Command.Send.of("d", "knock", null).key("k-1");
+    CompletableFuture<Reply> one = box.submit(knock);
+    CompletableFuture<Reply> two = box.submit(knock);
+    box.rest();
+    assertThat(one.join()).isEqualTo(two.join());
+    assertThat(journal.load("d").sequence()).isEqualTo(2);
+  }
+
+  @Test
+  void a_start_with_the_same_key_is_the_same_instance() {
+    publish(DOOR);
+    Command.Start start = new Command.Start("door", null, Map.of(), ANN, "once");
+    assertThat(accepted(start)).isEqualTo(accepted(start));
+    start("door", "d");
+    assertThat(rejected(new Command.Start("door", "d", Map.of(), ANN, null)).code())
+        .isEqualTo(Rejection.Code.INSTANCE_EXISTS);
+  }
+
+  @Test
+  void who_expects_another_sequence_is_refused() {
+    publish(DOOR);
+    start("door", "d");
+    assertThat(rejected(Command.Send.of("d", "knock", null).expecting(7)).code())
+        .isEqualTo(Rejection.Code.STALE_SEQUENCE);
+    accepted(Command.Send.of("d", "knock", null).expecting(1));
+  }
+
+  @Test
+  void what_is_not_there_is_named() {
+    publish(DOOR);
+    assertThat(rejected(Command.Send.of("x", "knock", null)).code())
+        .isEqualTo(Rejection.Code.UNKNOWN_INSTANCE);
+    assertThat(rejected(new Command.Start("window", null, Map.of(), ANN, null)).message())
+        .contains("window")
+        .contains("door");
+  }
+
+  @Test
+  void a_deadline_fires_at_its_time_and_once() {
+    publish(DOOR);
+    start("door", "d");
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    clock.advance(Duration.ofMillis(299_999));
+    box.rest();
+    assertThat(states("d")).containsExactly("OPEN");
+    clock.advance(Duration.ofMillis(1));
+    box.rest();
+    assertThat(states("d")).containsExactly("LOCKED");
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(journal.load("d").sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void a_deadline_that_passed_while_nothing_ran_fires_at_start() {
+    publish(DOOR);
+    start("door", "d");
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    clock.advance(Duration.ofDays(1));
+    box = open();
+    box.rest();
+    assertThat(states("d")).containsExactly("LOCKED");
+  }
+
+  @Test
+  void a_paused_instance_stands_still_with_stopped_clocks() {
+    publish(DOOR);
+    start("door", "d");
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    clock.advance(Duration.ofMinutes(4));
+    accepted(new Command.Pause("d", Command.Clocks.STOPPED, ANN, null));
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(rejected(Command.Send.of("d", "close", null)).code())
+        .isEqualTo(Rejection.Code.INSTANCE_PAUSED);
+    box = open();
+    accepted(new Command.Resume("d", ANN, null));
+    clock.advance(Duration.ofSeconds(59));
+    box.rest();
+    assertThat(states("d")).containsExactly("OPEN");
+    clock.advance(Duration.ofSeconds(1));
+    box.rest();
+    assertThat(states("d")).containsExactly("LOCKED");
+    assertThat(rejected(new Command.Resume("d", ANN, null)).code())
+        .isEqualTo(Rejection.Code.NOT_PAUSED);
+  }
+
+  @Test
+  void a_paused_instance_with_running_clocks_fires_late_timers_when_it_goes_on() {
+    publish(DOOR);
+    start("door", "d");
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    accepted(new Command.Pause("d", Command.Clocks.RUNNING, ANN, null));
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(states("d")).containsExactly("OPEN");
+    accepted(new Command.Resume("d", ANN, null));
+    assertThat(states("d")).containsExactly("LOCKED");
+  }
+
+  @Test
+  void a_cancelled_instance_takes_nothing_any_more() {
+    publish(DOOR);
+    start("door", "d");
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    assertThat(accepted(new Command.Cancel("d", ANN, null)).ended()).isTrue();
+    assertThat(rejected(Command.Send.of("d", "close", null)).code())
+        .isEqualTo(Rejection.Code.INSTANCE_FINAL);
+    assertThat(rejected(new Command.Cancel("d", ANN, null)).code())
+        .isEqualTo(Rejection.Code.INSTANCE_FINAL);
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(journal.load("d").sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void instances_are_found_by_their_searchable_fields() {
+    publish(DOOR);
+    start("door", "d");
+    start("door", "e");
+    accepted(Command.Send.of("d", "sell", Map.of("to", "ann")));
+    assertThat(journal.query(Query.ALL.with(Map.of("owner", "ann"))))
+        .extracting(InstanceRow::id)
+        .containsExactly("d");
+    accepted(Command.Send.of("d", "sell", Map.of("to", "bob")));
+    assertThat(journal.query(Query.ALL.with(Map.of("owner", "ann")))).isEmpty();
+  }
+
+  private static final String CALLER =
+      """
+      machine: caller
+      context:
+        answer: { type: any, default: null, optional: true }
+      states:
+        IDLE:
+          on:
+            call:
+              to: WAITING
+              do:
+                - perform: { effect: phone, idempotent: IDEMPOTENT, with: { number: 5 } }
+        WAITING:
+          waits: the answer comes
+          on:
+            phone.succeeded: { to: DONE, assign: { answer: event.said } }
+            phone.failed: FAILED
+            phone.unknown: UNCLEAR
+        DONE: { final: true }
+        FAILED: { final: true }
+        UNCLEAR: { final: true }
+      """;
+
+  private void caller(boolean idempotent) {
+    publish(CALLER.replace("IDEMPOTENT", String.valueOf(idempotent)));
+    start("caller", "c");
+  }
+
+  @Test
+  void an_effect_starts_after_its_commit_and_comes_back_as_an_event() {
+    caller(true);
+    List<EffectHandler.Call> calls = new ArrayList<>();
+    box.handle(
+        "phone",
+        call -> {
+          assertThat(states("c")).containsExactly("WAITING");
+          calls.add(call);
+          return Outcome.succeeded(Map.of("said", "hello"));
+        });
+    accepted(Command.Send.of("c", "call", null));
+    assertThat(states("c")).containsExactly("DONE");
+    assertThat(calls).singleElement().satisfies(call -> {
+      assertThat(call.key()).isEqualTo("c#1");
+      assertThat(call.input()).isEqualTo(Map.of("number", 5L));
+    });
+  }
+
+  @Test
+  void a_handler_that_says_later_is_asked_again_with_the_same_key() {
+    caller(true);
+    List<String> keys = new ArrayList<>();
+    box.handle(
+        "phone",
+        call -> {
+          keys.add(call.key());
+          return call.attempt() < 3
+              ? new Outcome.RetryAfter(Duration.ofSeconds(10), "engaged")
+              : Outcome.succeeded(Map.of("said", "x"));
+        });
+    accepted(Command.Send.of("c", "call", null));
+    for (int i = 0; i < 5; i++) {
+      clock.advance(Duration.ofSeconds(10));
+      box.rest();
+    }
+    assertThat(keys).containsExactly("c#1", "c#1", "c#1");
+    assertThat(states("c")).containsExactly("DONE");
+  }
+
+  @Test
+  void an_idempotent_effect_that_was_cut_off_is_repeated_with_its_key() {
+    caller(true);
+    box.submit(Command.Send.of("c", "call", null));
+    box.work(10);
+    box.seal();
+    box.commit();
+    assertThat(journal.claim("dead", List.of("phone"), 60_000, 1)).hasSize(1);
+    box = open();
+    box.handle("phone", call -> Outcome.succeeded(Map.of("said", "x")));
+    box.rest();
+    assertThat(states("c")).containsExactly("WAITING");
+    clock.advance(Duration.ofMinutes(1));
+    box.rest();
+    assertThat(states("c")).containsExactly("DONE");
+  }
+
+  @Test
+  void any_other_effect_that_was_cut_off_is_unknown_and_not_repeated() {
+    caller(false);
+    box.submit(Command.Send.of("c", "call", null));
+    box.work(10);
+    box.seal();
+    box.commit();
+    assertThat(journal.claim("dead", List.of("phone"), 60_000, 1)).hasSize(1);
+    clock.advance(Duration.ofMinutes(1));
+    box = open();
+    List<String> keys = new ArrayList<>();
+    box.handle("phone", call -> {
+      keys.add(call.key());
+      return Outcome.succeeded();
+    });
+    box.rest();
+    assertThat(keys).isEmpty();
+    assertThat(states("c")).containsExactly("UNCLEAR");
+  }
+
+  @Test
+  void a_handler_that_throws_is_repeated_only_where_that_is_allowed() {
+    caller(false);
+    box.handle("phone", call -> {
+      throw new IllegalStateException("line dead");
+    });
+    accepted(Command.Send.of("c", "call", null));
+    assertThat(states("c")).containsExactly("UNCLEAR");
+  }
+
+  @Test
+  void nobody_can_forge_the_result_of_an_effect() {
+    caller(true);
+    accepted(Command.Send.of("c", "call", null));
+    assertThat(rejected(Command.Send.of("c", "phone.succeeded", Map.of("said", "y"))).code())
+        .isEqualTo(Rejection.Code.RESERVED_EVENT);
+  }
+
+  private static final String FAMILY =
+      """
+      machine: parent
+      context:
+        result: { type: any, default: null, optional: true }
+      states:
+        ALONE:
+          on: { marry: BUSY }
+        BUSY:
+          waits: for the child
+          invoke: { machine: child, id: kid, with: { task: "'sweep'" } }
+          on:
+            done.invoke.kid: { to: HAPPY, assign: { result: event.made } }
+            error.communication: SAD
+            leave: ALONE
+            tell: { do: [ { send: { event: hurry, to: { child: kid } } } ] }
+        HAPPY: { final: true }
+        SAD: { final: true }
+      ---
+      machine: child
+      context:
+        task: { type: string, default: "" }
+        hurried: { type: bool, default: false }
+      states:
+        WORKING:
+          after: { 1h: MADE }
+          on:
+            hurry: { to: MADE, assign: { hurried: true } }
+        MADE: { final: true, done: { made: ctx.task } }
+      """;
+
+  private void family() {
+    MachineReader.readAll(new Source("test.yaml", FAMILY), null)
+        .forEach(definition -> box.publish(definition.machine()));
+    start("parent", "p");
+  }
+
+  @Test
+  void a_child_lives_and_its_end_reaches_the_parent() {
+    family();
+    accepted(Command.Send.of("p", "marry", null));
+    assertThat(journal.query(Query.ALL.below("p"))).hasSize(1);
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(states("p")).containsExactly("HAPPY");
+    assertThat(journal.messages(0, 10)).isEmpty();
+  }
+
+  @Test
+  void a_message_to_a_child_reaches_it() {
+    family();
+    accepted(Command.Send.of("p", "marry", null));
+    accepted(Command.Send.of("p", "tell", null));
+    assertThat(states("p")).containsExactly("HAPPY");
+  }
+
+  @Test
+  void leaving_the_state_cancels_the_child() {
+    family();
+    accepted(Command.Send.of("p", "marry", null));
+    accepted(Command.Send.of("p", "leave", null));
+    InstanceRow child = journal.query(Query.ALL.below("p")).getFirst();
+    assertThat(child.status()).isEqualTo(InstanceRow.Status.ENDED);
+    accepted(Command.Send.of("p", "marry", null));
+    assertThat(journal.query(Query.ALL.below("p"))).hasSize(2);
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(states("p")).containsExactly("HAPPY");
+  }
+
+  @Test
+  void messages_that_were_not_delivered_are_delivered_after_a_restart() {
+    family();
+    box.submit(Command.Send.of("p", "marry", null));
+    box.work(1);
+    box.seal();
+    box.commit();
+    assertThat(journal.messages(0, 10)).hasSize(1);
+    box = open();
+    box.rest();
+    assertThat(journal.query(Query.ALL.below("p"))).hasSize(1);
+    assertThat(journal.messages(0, 10)).isEmpty();
+  }
+
+  @Test
+  void a_child_whose_machine_is_missing_is_an_error_of_communication() {
+    box.publish(
+        MachineReader.readAll(new Source("test.yaml", FAMILY), null).getFirst().machine());
+    start("parent", "p");
+    accepted(Command.Send.of("p", "marry", null));
+    assertThat(states("p")).containsExactly("SAD");
+  }
+
+  @Test
+  void mail_for_a_paused_instance_waits() {
+    family();
+    accepted(Command.Send.of("p", "marry", null));
+    accepted(new Command.Pause("p", Command.Clocks.RUNNING, ANN, null));
+    clock.advance(Duration.ofHours(1));
+    box.rest();
+    assertThat(states("p")).containsExactly("BUSY");
+    assertThat(journal.messages(0, 10)).hasSize(1);
+    accepted(new Command.Resume("p", ANN, null));
+    assertThat(states("p")).containsExactly("HAPPY");
+    assertThat(journal.messages(0, 10)).isEmpty();
+  }
+
+  @Test
+  void a_timer_that_is_refused_halts_the_instance() {
+    publish(
+        """
+        machine: fuse
+        context:
+          x: { type: int, default: 0 }
+        states:
+          LIT:
+            after: { 1m: { to: OUT, assign: { x: 1 / ctx.x } } }
+            on: { set: { assign: { x: 1 } }, out: OUT }
+          OUT: { final: true }
+        """);
+    start("fuse", "f");
+    clock.advance(Duration.ofMinutes(1));
+    box.rest();
+    assertThat(journal.load("f").status()).isEqualTo(InstanceRow.Status.HALTED);
+    assertThat(rejected(Command.Send.of("f", "out", null)).code())
+        .isEqualTo(Rejection.Code.INSTANCE_HALTED);
+    assertThat(accepted(new Command.Cancel("f", ANN, null)).ended()).isTrue();
+  }
+}
