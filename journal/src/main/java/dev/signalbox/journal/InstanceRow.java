@@ -38,12 +38,33 @@ public record InstanceRow(
   /** What may happen to an instance. */
   public enum Status {
     /** It takes events and its timers run. */
-    LIVE,
+    LIVE(0),
     /** It stands still until someone resumes it. */
-    PAUSED,
+    PAUSED(1),
     /** One of its timers was refused: it stands still until someone resumes or cancels it. */
-    HALTED,
+    HALTED(2),
     /** It reached a final state or was cancelled. */
-    ENDED
+    ENDED(3);
+
+    private final int code;
+
+    Status(int code) {
+      this.code = code;
+    }
+
+    /** The status as the stores write it. */
+    public int code() {
+      return code;
+    }
+
+    public static Status of(int code) {
+      return switch (code) {
+        case 0 -> LIVE;
+        case 1 -> PAUSED;
+        case 2 -> HALTED;
+        case 3 -> ENDED;
+        default -> throw new IllegalArgumentException("No status has the code " + code + ".");
+      };
+    }
   }
 }

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +75,7 @@ abstract class JournalContract {
   }
 
   /** The row after one more step, and the change that takes it there. */
-  private InstanceRow step(Change change, InstanceRow before, String body, String key) {
+  private InstanceRow step(Change change, InstanceRow before, String body, @Nullable String key) {
     byte[] hash = hashing.chain(before.head(), bytes(body));
     long sequence = before.sequence() + 1;
     change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, bytes(body), key));
@@ -82,7 +84,7 @@ abstract class JournalContract {
     return after;
   }
 
-  private InstanceRow refuse(Change change, InstanceRow before, String body, String key) {
+  private InstanceRow refuse(Change change, InstanceRow before, String body, @Nullable String key) {
     byte[] hash = hashing.chain(before.refusalHead(), bytes(body));
     long count = before.refusals() + 1;
     change.entries().add(new NewEntry(Chain.REFUSALS, count, hash, bytes(body), key));
@@ -136,7 +138,7 @@ abstract class JournalContract {
     return row;
   }
 
-  private static void assertSame(InstanceRow found, InstanceRow expected) {
+  private static void assertSame(@Nullable InstanceRow found, InstanceRow expected) {
     assertThat(found).usingRecursiveComparison().isEqualTo(expected);
   }
 
@@ -261,9 +263,13 @@ abstract class JournalContract {
     row = step(change, row, "yes", "k-1");
     refuse(change, row, "no", "k-2");
     append(change);
-    assertThat(new String(journal.keyed(row.number(), "k-1").body(), StandardCharsets.UTF_8))
+    assertThat(
+            new String(
+                Objects.requireNonNull(journal.keyed(row.number(), "k-1")).body(),
+                StandardCharsets.UTF_8))
         .isEqualTo("yes");
-    assertThat(journal.keyed(row.number(), "k-2").chain()).isEqualTo(Chain.REFUSALS);
+    assertThat(Objects.requireNonNull(journal.keyed(row.number(), "k-2")).chain())
+        .isEqualTo(Chain.REFUSALS);
     assertThat(journal.keyed(row.number(), "k-3")).isNull();
     assertThat(journal.keyed(row.number() + 999, "k-1")).isNull();
     assertThat(journal.keys(row.number(), 2)).containsExactlyInAnyOrder("k-1", "k-2");
@@ -390,9 +396,9 @@ abstract class JournalContract {
     EffectRow yours = journal.claim("you", CALL, 60_000, 1).getFirst();
     assertThat(yours.fence()).isEqualTo(mine.fence() + 1);
     assertThat(journal.postpone(mine.number(), mine.fence(), 0, true)).isFalse();
-    assertThat(journal.effect(mine.number()).owner()).isEqualTo("you");
+    assertThat(Objects.requireNonNull(journal.effect(mine.number())).owner()).isEqualTo("you");
     assertThat(journal.postpone(mine.number(), yours.fence(), 0, true)).isTrue();
-    assertThat(journal.effect(mine.number()).owner()).isNull();
+    assertThat(Objects.requireNonNull(journal.effect(mine.number())).owner()).isNull();
     assertThat(journal.claim("him", CALL, 60_000, 1)).hasSize(1);
   }
 

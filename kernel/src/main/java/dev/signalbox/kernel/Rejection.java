@@ -15,8 +15,8 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
   }
 
   /**
-   * Why, in the order in which the reasons are looked for. The kernel itself gives those from {@link
-   * #INSTANCE_FINAL} on.
+   * Why, in the order in which the reasons are looked for. The kernel itself gives those from
+   * {@link #INSTANCE_FINAL} on.
    */
   public enum Code {
     /** More commands wait than the queue holds, or others were always faster. */

@@ -24,8 +24,7 @@ final class Admission {
     if (machine.isReserved(event)) {
       return rejection(
           Rejection.Code.RESERVED_EVENT,
-          "Expected an event that may be sent, but only the engine sends '%s'.",
-          event);
+          "Expected an event that may be sent, but only the engine sends '%s'.".formatted(event));
     }
     EventType type = machine.event(event);
     if (type == null) {
@@ -34,12 +33,13 @@ final class Admission {
     if (!type.roles().isEmpty() && !hasRole(actor, type.roles())) {
       return rejection(
           Rejection.Code.ROLE_REQUIRED,
-          "Expected '%s' from someone with the role %s, but %s '%s' has %s.",
-          event,
-          String.join(" or ", type.roles()),
-          word(actor),
-          actor.name(),
-          actor.roles().isEmpty() ? "none" : String.join(", ", actor.roles()));
+          "Expected '%s' from someone with the role %s, but %s '%s' has %s."
+              .formatted(
+                  event,
+                  String.join(" or ", type.roles()),
+                  word(actor),
+                  actor.name(),
+                  actor.roles().isEmpty() ? "none" : String.join(", ", actor.roles())));
     }
     Type declared = type.data();
     String fault = declared == null ? null : Conformance.fault(declared, data, "event");
@@ -47,9 +47,7 @@ final class Admission {
         ? null
         : rejection(
             Rejection.Code.DATA_MISMATCH,
-            "Expected the data of '%s' to have its declared form, but %s.",
-            event,
-            fault);
+            "Expected the data of '%s' to have its declared form, but %s.".formatted(event, fault));
   }
 
   /** The kind of an actor is a role that it has. */
@@ -72,16 +70,16 @@ final class Admission {
           ? null
           : rejection(
               Rejection.Code.TOO_LARGE,
-              "Expected at most %,d bytes of data, but found %,d; send a reference instead.",
-              most,
-              length);
+              "Expected at most %,d bytes of data, but found %,d; send a reference instead."
+                  .formatted(most, length));
     } catch (IllegalArgumentException e) {
       return rejection(
-          Rejection.Code.BAD_DATA, "Expected JSON data. %s", String.valueOf(e.getMessage()));
+          Rejection.Code.BAD_DATA,
+          "Expected JSON data. %s".formatted(String.valueOf(e.getMessage())));
     }
   }
 
-  static Rejection rejection(Rejection.Code code, String message, Object... values) {
-    return new Rejection(code, message.formatted(values), List.of());
+  static Rejection rejection(Rejection.Code code, String message) {
+    return new Rejection(code, message, List.of());
   }
 }

@@ -15,19 +15,12 @@ final class Door {
    * @param queue says whether there was room
    */
   static void enter(
-      Command command,
-      Settings settings,
-      CompletableFuture<Reply> reply,
-      Predicate<Ticket> queue) {
+      Command command, Settings settings, CompletableFuture<Reply> reply, Predicate<Ticket> queue) {
     Command normal;
     try {
       normal = normal(command);
     } catch (IllegalArgumentException e) {
-      refuse(
-          reply,
-          Rejection.Code.BAD_DATA,
-          "Expected JSON data, but %s.",
-          String.valueOf(e.getMessage()));
+      refuse(reply, Rejection.Code.BAD_DATA, "Expected JSON data, but " + e.getMessage() + ".");
       return;
     }
     Rejection size = Admission.size(data(normal), settings.dataBytes());
@@ -37,14 +30,13 @@ final class Door {
       refuse(
           reply,
           Rejection.Code.BUSY,
-          "Expected at most %,d commands to wait, but there are as many; try again in a moment.",
-          settings.queue());
+          "Expected at most %,d commands to wait, but there are as many; try again in a moment."
+              .formatted(settings.queue()));
     }
   }
 
-  private static void refuse(
-      CompletableFuture<Reply> reply, Rejection.Code code, String message, Object value) {
-    reply.complete(new Reply.Rejected(Admission.rejection(code, message, value)));
+  private static void refuse(CompletableFuture<Reply> reply, Rejection.Code code, String message) {
+    reply.complete(new Reply.Rejected(Admission.rejection(code, message)));
   }
 
   private static Command normal(Command command) {

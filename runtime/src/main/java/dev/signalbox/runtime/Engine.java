@@ -1,12 +1,10 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Appended;
-import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
-import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
@@ -23,15 +21,14 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns commands into groups for the journal. It has no threads and does not wait: whoever drives it
- * gives it commands, takes the sealed group, lets the journal append it, and says how that went. At
- * most one group is on its way while the next one fills, and what the next one builds on is thrown
- * away with it when it fails.
+ * Turns commands into groups for the journal. It has no threads and does not wait: whoever drives
+ * it gives it commands, takes the sealed group, lets the journal append it, and says how that went.
+ * At most one group is on its way while the next one fills, and what the next one builds on is
+ * thrown away with it when it fails.
  *
  * <p>For one thread at a time.
  */
@@ -143,8 +140,8 @@ final class Engine {
           ticket,
           Admission.rejection(
               Rejection.Code.BUSY,
-              "Expected to get a turn within %d tries, but others were always faster; try again.",
-              settings.retries()));
+              "Expected to get a turn within %d tries, but others were always faster; try again."
+                  .formatted(settings.retries())));
       return;
     }
     openCommands++;
@@ -271,7 +268,13 @@ final class Engine {
       return;
     }
     long now = now(working);
-    take(ticket, working, origin, event, Kernel.step(working.machine.chart, working.snapshot, event, now), now);
+    take(
+        ticket,
+        working,
+        origin,
+        event,
+        Kernel.step(working.machine.chart, working.snapshot, event, now),
+        now);
   }
 
   private static @Nullable Rejection refusal(Working working, Command.Send send) {
@@ -279,10 +282,8 @@ final class Engine {
     if (expected != null && expected != working.row.sequence()) {
       return Admission.rejection(
           Rejection.Code.STALE_SEQUENCE,
-          "Expected '%s' at sequence %d, but it is at %d; read it again and decide anew.",
-          working.row.id(),
-          expected,
-          working.row.sequence());
+          "Expected '%s' at sequence %d, but it is at %d; read it again and decide anew."
+              .formatted(working.row.id(), expected, working.row.sequence()));
     }
     Rejection standing = standing(working);
     return standing != null
@@ -297,13 +298,13 @@ final class Engine {
       case PAUSED ->
           Admission.rejection(
               Rejection.Code.INSTANCE_PAUSED,
-              "Expected '%s' to run, but it is paused; resume it first.",
-              working.row.id());
+              "Expected '%s' to run, but it is paused; resume it first."
+                  .formatted(working.row.id()));
       case HALTED ->
           Admission.rejection(
               Rejection.Code.INSTANCE_HALTED,
-              "Expected '%s' to run, but one of its timers was refused; resume or cancel it.",
-              working.row.id());
+              "Expected '%s' to run, but one of its timers was refused; resume or cancel it."
+                  .formatted(working.row.id()));
     };
   }
 
@@ -314,9 +315,10 @@ final class Engine {
           ticket,
           Admission.rejection(
               Rejection.Code.UNKNOWN_MACHINE,
-              "Expected a published machine, but there is no '%s'; there are %s.",
-              start.machine(),
-              machines.all().stream().map(m -> m.published.name()).distinct().toList()));
+              "Expected a published machine, but there is no '%s'; there are %s."
+                  .formatted(
+                      start.machine(),
+                      machines.all().stream().map(m -> m.published.name()).distinct().toList())));
       return;
     }
     String name = machine.published.name();
@@ -333,8 +335,7 @@ final class Engine {
             ticket,
             Admission.rejection(
                 Rejection.Code.INSTANCE_EXISTS,
-                "Expected a new instance, but there is a '%s' already.",
-                id));
+                "Expected a new instance, but there is a '%s' already.".formatted(id)));
       }
       return;
     }
@@ -360,7 +361,9 @@ final class Engine {
       case Step step -> {
         Event event = step.event();
         Step started =
-            Ledger.of(step, new Event(event.name(), event.kind(), event.data(), actor, null, null, null, null));
+            Ledger.of(
+                step,
+                new Event(event.name(), event.kind(), event.data(), actor, null, null, null, null));
         InstanceRow row = ledger.blank(machine, id, step.after().parent(), journal.reserve(1));
         Working working = Working.created(machine, row, step.after());
         Slot slot = new Slot(working, true);
@@ -475,8 +478,7 @@ final class Engine {
       return;
     }
     long now = clock.millis();
-    Answer answer =
-        Kernel.start(machine.chart, message.to(), message.from(), birth.input(), now);
+    Answer answer = Kernel.start(machine.chart, message.to(), message.from(), birth.input(), now);
     if (answer instanceof Rejection rejection) {
       bounceInvoke(ticket, message, invokeId, rejection.message());
       return;
@@ -490,8 +492,7 @@ final class Engine {
     }
   }
 
-  private void bounce(
-      Ticket ticket, MessageRow message, @Nullable String sendId, String why) {
+  private void bounce(Ticket ticket, MessageRow message, @Nullable String sendId, String why) {
     Event error =
         new Event("error.communication", Event.Kind.PLATFORM, why, null, sendId, null, null, null);
     tellSender(ticket, message, error);
@@ -552,8 +553,8 @@ final class Engine {
           event,
           Admission.rejection(
               Rejection.Code.LATE_RESULT,
-              "Expected the result of effect '%s' in time, but it has ended or another has it.",
-              effect.key()));
+              "Expected the result of effect '%s' in time, but it has ended or another has it."
+                  .formatted(effect.key())));
       return;
     }
     Slot slot = join(working, ticket);
@@ -585,7 +586,8 @@ final class Engine {
   private void end(Ticket ticket, Working working, Origin origin, Actor actor) {
     long now = now(working);
     Answer answer = Kernel.cancel(working.machine.chart, working.snapshot, now);
-    Event event = new Event(Kernel.CANCEL, Event.Kind.PLATFORM, null, actor, null, null, null, null);
+    Event event =
+        new Event(Kernel.CANCEL, Event.Kind.PLATFORM, null, actor, null, null, null, null);
     if (answer instanceof Step step) {
       answer = Ledger.of(step, event);
     }
@@ -626,8 +628,7 @@ final class Engine {
           case LIVE ->
               Admission.rejection(
                   Rejection.Code.NOT_PAUSED,
-                  "Expected '%s' to stand still, but it runs.",
-                  working.row.id());
+                  "Expected '%s' to stand still, but it runs.".formatted(working.row.id()));
           case PAUSED, HALTED -> null;
         };
     if (refusal != null) {
@@ -654,10 +655,11 @@ final class Engine {
   private static Rejection ended(Working working, String doing) {
     return Admission.rejection(
         Rejection.Code.INSTANCE_FINAL,
-        "Expected to %s '%s', but it ended in %s.",
-        doing,
-        working.row.id(),
-        String.join(", ", working.snapshot.configuration().leaves()));
+        "Expected to %s '%s', but it ended in %s."
+            .formatted(
+                doing,
+                working.row.id(),
+                String.join(", ", working.snapshot.configuration().leaves())));
   }
 
   private @Nullable Working known(Ticket ticket, String id) {
@@ -666,7 +668,8 @@ final class Engine {
       answerNow(
           ticket,
           Admission.rejection(
-              Rejection.Code.UNKNOWN_INSTANCE, "Expected an instance, but there is no '%s'.", id));
+              Rejection.Code.UNKNOWN_INSTANCE,
+              "Expected an instance, but there is no '%s'.".formatted(id)));
     }
     return working;
   }
@@ -722,8 +725,8 @@ final class Engine {
   private static Rejection unwritable(IllegalArgumentException e) {
     return Admission.rejection(
         Rejection.Code.EXPRESSION_FAILED,
-        "Expected the step to compute values that JSON has. %s",
-        String.valueOf(e.getMessage()));
+        "Expected the step to compute values that JSON has. %s"
+            .formatted(String.valueOf(e.getMessage())));
   }
 
   private void refuse(

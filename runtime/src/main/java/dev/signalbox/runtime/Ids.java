@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/** Ids for new instances: the machine's name, the time and chance, so that younger ones come later. */
+/**
+ * Ids for new instances: the machine's name, the time and chance, so that younger ones come later.
+ */
 final class Ids {
   private static final String DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
   private static final int TIME = 9;
@@ -30,7 +32,9 @@ final class Ids {
 
   /** The same id for the same key. */
   static String ofKey(String machine, String key) {
-    byte[] hash = new Hashing().chain(machine.getBytes(StandardCharsets.UTF_8), key.getBytes(StandardCharsets.UTF_8));
+    byte[] hash =
+        new Hashing()
+            .chain(machine.getBytes(StandardCharsets.UTF_8), key.getBytes(StandardCharsets.UTF_8));
     return machine + "-" + HexFormat.of().formatHex(hash, 0, 10);
   }
 }

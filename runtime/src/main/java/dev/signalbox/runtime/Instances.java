@@ -38,8 +38,7 @@ final class Instances {
       return null;
     }
     PublishedChart machine = machines.get(row.machine());
-    Working working =
-        new Working(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
+    Working working = new Working(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
     add(working);
     return working;
   }

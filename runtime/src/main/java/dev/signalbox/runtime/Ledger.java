@@ -169,8 +169,7 @@ final class Ledger {
 
   void resume(Slot slot, Origin origin, Event event, long now) {
     Working working = slot.working;
-    long pausedAt =
-        working.row.status() == InstanceRow.Status.PAUSED ? pausedAt(working) : -1;
+    long pausedAt = working.row.status() == InstanceRow.Status.PAUSED ? pausedAt(working) : -1;
     long shift = pausedAt < 0 ? 0 : now - pausedAt;
     working.snapshot = working.snapshot.postponed(shift);
     control(slot, origin, event, now, "timers", Map.of("shifted", shift));
@@ -427,7 +426,8 @@ final class Ledger {
   static Reply reply(EntryRow entry, String instance) {
     Map<?, ?> body = body(entry);
     List<String> states =
-        ((List<?>) Objects.requireNonNull(body.get("states"))).stream().map(String::valueOf).toList();
+        ((List<?>) Objects.requireNonNull(body.get("states")))
+            .stream().map(String::valueOf).toList();
     return switch (entry.chain()) {
       case STEPS ->
           new Reply.Accepted(

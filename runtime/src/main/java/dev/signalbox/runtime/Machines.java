@@ -43,20 +43,14 @@ final class Machines {
     if (known == null) {
       Source source =
           new Source(
-              machine.name() + ".yaml",
-              YamlWriter.write(machine, new Problems(machine.name())));
+              machine.name() + ".yaml", YamlWriter.write(machine, new Problems(machine.name())));
       if (checked) {
         check(source);
       }
       PublishedMachine kept =
           journal.publish(
               new PublishedMachine(
-                  0,
-                  machine.name(),
-                  machine.version(),
-                  digest,
-                  source.text(),
-                  journal.now()));
+                  0, machine.name(), machine.version(), digest, source.text(), journal.now()));
       known = loaded(kept);
     }
     if (!known.published.digest().equals(digest)) {
@@ -125,7 +119,8 @@ final class Machines {
       known = charts.get(number);
     }
     if (known == null) {
-      throw new IllegalStateException("The journal names machine %d, which it has not.".formatted(number));
+      throw new IllegalStateException(
+          "The journal names machine %d, which it has not.".formatted(number));
     }
     return known;
   }
@@ -155,11 +150,9 @@ final class Machines {
           if (!digest.equals(published.digest())) {
             throw new IllegalStateException(
                 "Expected machine '%s' version %d to be as it was published, but its text has digest %s, not %s."
-                    .formatted(
-                        published.name(), published.version(), digest, published.digest()));
+                    .formatted(published.name(), published.version(), digest, published.digest()));
           }
-          return new PublishedChart(
-              published, Chart.compile(machine, CelExpressions.of(machine)));
+          return new PublishedChart(published, Chart.compile(machine, CelExpressions.of(machine)));
         });
   }
 }

@@ -48,8 +48,7 @@ sealed interface Mail {
   /** The mail that the message brings. */
   static Mail of(MessageRow message) {
     try {
-      Map<?, ?> value =
-          (Map<?, ?>) Json.parse(new String(message.body(), StandardCharsets.UTF_8));
+      Map<?, ?> value = (Map<?, ?>) Json.parse(new String(message.body(), StandardCharsets.UTF_8));
       if (value != null && value.get("event") instanceof Map<?, ?> event) {
         return new Post(Snapshots.event(event));
       }

@@ -64,8 +64,7 @@ final class PublishedChart {
   long configuration(Configuration configuration, Journal journal) {
     Long known = configurations.get(configuration.leaves());
     if (known == null) {
-      known =
-          journal.configuration(number(), configuration.leaves(), configuration.states());
+      known = journal.configuration(number(), configuration.leaves(), configuration.states());
       configurations.put(configuration.leaves(), known);
     }
     return known;

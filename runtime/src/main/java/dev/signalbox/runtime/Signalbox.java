@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durable, audited state machines: the one door. Whatever happens to an instance goes through {@link
- * #submit}, and what it answers is in the journal before it answers. Any thread may use it.
+ * Durable, audited state machines: the one door. Whatever happens to an instance goes through
+ * {@link #submit}, and what it answers is in the journal before it answers. Any thread may use it.
  */
 public final class Signalbox implements AutoCloseable {
   private final Journal journal;
@@ -174,7 +174,8 @@ public final class Signalbox implements AutoCloseable {
     if (row == null) {
       throw new RejectedException(
           Admission.rejection(
-              Rejection.Code.UNKNOWN_INSTANCE, "Expected an instance, but there is no '%s'.", id));
+              Rejection.Code.UNKNOWN_INSTANCE,
+              "Expected an instance, but there is no '%s'.".formatted(id)));
     }
     return row;
   }

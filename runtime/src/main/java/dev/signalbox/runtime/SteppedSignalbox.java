@@ -36,7 +36,8 @@ public final class SteppedSignalbox {
     this.settings = settings;
     this.machines = new Machines(journal);
     this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
-    this.effects = new EffectWork(journal, settings, "stepped-" + Long.toHexString(random.nextLong()));
+    this.effects =
+        new EffectWork(journal, settings, "stepped-" + Long.toHexString(random.nextLong()));
     engine.recover();
   }
 

@@ -16,6 +16,7 @@ final class Timetable {
 
   /** Open addressing: for an instance's number, its place in the heap. */
   private long[] keys = new long[128];
+
   private int[] places = new int[128];
 
   int size() {

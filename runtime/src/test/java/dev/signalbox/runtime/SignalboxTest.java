@@ -111,8 +111,7 @@ class SignalboxTest {
     }
     assertThat(rung).hasValue(1);
     try (Signalbox box = open()) {
-      assertThat(
-              box.instances(dev.signalbox.journal.Query.ALL).getFirst().context())
+      assertThat(box.instances(dev.signalbox.journal.Query.ALL).getFirst().context())
           .containsEntry("n", 100L);
     }
   }

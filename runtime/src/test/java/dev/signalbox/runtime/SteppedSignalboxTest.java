@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,10 @@ class SteppedSignalboxTest {
 
   private SteppedSignalbox open() {
     return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  }
+
+  private InstanceRow row(String id) {
+    return Objects.requireNonNull(journal.load(id));
   }
 
   private void publish(String yaml) {
@@ -57,11 +62,9 @@ class SteppedSignalboxTest {
   }
 
   private List<String> states(String id) {
-    Receipt[] last = new Receipt[1];
-    InstanceRow row = journal.load(id);
+    InstanceRow row = row(id);
     EntryRow newest = journal.history(row.number(), Chain.STEPS, row.sequence(), 1).getFirst();
-    last[0] = ((Reply.Accepted) Ledger.reply(newest, id)).receipt();
-    return last[0].states();
+    return ((Reply.Accepted) Ledger.reply(newest, id)).receipt().states();
   }
 
   private static final String DOOR =
@@ -105,7 +108,7 @@ class SteppedSignalboxTest {
     start("door", "d");
     Rejection rejection = rejected(Command.Send.of("d", "unlock", null).by(BOT));
     assertThat(rejection.code()).isEqualTo(Rejection.Code.ROLE_REQUIRED);
-    InstanceRow row = journal.load("d");
+    InstanceRow row = row("d");
     assertThat(row.sequence()).isEqualTo(1);
     assertThat(row.refusals()).isEqualTo(1);
     String body =
@@ -143,7 +146,7 @@ class SteppedSignalboxTest {
     assertThat(rejected(close).code()).isEqualTo(refused.code());
     box = open();
     assertThat(accepted(knock)).isEqualTo(first);
-    assertThat(journal.load("d").sequence()).isEqualTo(4);
+    assertThat(row("d").sequence()).isEqualTo(4);
   }
 
   @Test
@@ -155,7 +158,7 @@ class SteppedSignalboxTest {
     CompletableFuture<Reply> two = box.submit(knock);
     box.rest();
     assertThat(one.join()).isEqualTo(two.join());
-    assertThat(journal.load("d").sequence()).isEqualTo(2);
+    assertThat(row("d").sequence()).isEqualTo(2);
   }
 
   @Test
@@ -200,7 +203,7 @@ class SteppedSignalboxTest {
     assertThat(states("d")).containsExactly("LOCKED");
     clock.advance(Duration.ofHours(1));
     box.rest();
-    assertThat(journal.load("d").sequence()).isEqualTo(3);
+    assertThat(row("d").sequence()).isEqualTo(3);
   }
 
   @Test
@@ -262,7 +265,7 @@ class SteppedSignalboxTest {
         .isEqualTo(Rejection.Code.INSTANCE_FINAL);
     clock.advance(Duration.ofHours(1));
     box.rest();
-    assertThat(journal.load("d").sequence()).isEqualTo(3);
+    assertThat(row("d").sequence()).isEqualTo(3);
   }
 
   @Test
@@ -319,10 +322,12 @@ class SteppedSignalboxTest {
         });
     accepted(Command.Send.of("c", "call", null));
     assertThat(states("c")).containsExactly("DONE");
-    assertThat(calls).singleElement().satisfies(call -> {
-      assertThat(call.key()).isEqualTo("c#1");
-      assertThat(call.input()).isEqualTo(Map.of("number", 5L));
-    });
+    assertThat(calls)
+        .singleElement()
+        .satisfies(call -> {
+          assertThat(call.key()).isEqualTo("c#1");
+          assertThat(call.input()).isEqualTo(Map.of("number", 5L));
+        });
   }
 
   @Test
@@ -349,7 +354,7 @@ class SteppedSignalboxTest {
   @Test
   void an_idempotent_effect_that_was_cut_off_is_repeated_with_its_key() {
     caller(true);
-    box.submit(Command.Send.of("c", "call", null));
+    CompletableFuture<Reply> _ = box.submit(Command.Send.of("c", "call", null));
     box.work(10);
     box.seal();
     box.commit();
@@ -366,7 +371,7 @@ class SteppedSignalboxTest {
   @Test
   void any_other_effect_that_was_cut_off_is_unknown_and_not_repeated() {
     caller(false);
-    box.submit(Command.Send.of("c", "call", null));
+    CompletableFuture<Reply> _ = box.submit(Command.Send.of("c", "call", null));
     box.work(10);
     box.seal();
     box.commit();
@@ -374,10 +379,12 @@ class SteppedSignalboxTest {
     clock.advance(Duration.ofMinutes(1));
     box = open();
     List<String> keys = new ArrayList<>();
-    box.handle("phone", call -> {
-      keys.add(call.key());
-      return Outcome.succeeded();
-    });
+    box.handle(
+        "phone",
+        call -> {
+          keys.add(call.key());
+          return Outcome.succeeded();
+        });
     box.rest();
     assertThat(keys).isEmpty();
     assertThat(states("c")).containsExactly("UNCLEAR");
@@ -386,9 +393,11 @@ class SteppedSignalboxTest {
   @Test
   void a_handler_that_throws_is_repeated_only_where_that_is_allowed() {
     caller(false);
-    box.handle("phone", call -> {
-      throw new IllegalStateException("line dead");
-    });
+    box.handle(
+        "phone",
+        call -> {
+          throw new IllegalStateException("line dead");
+        });
     accepted(Command.Send.of("c", "call", null));
     assertThat(states("c")).containsExactly("UNCLEAR");
   }
@@ -434,7 +443,7 @@ class SteppedSignalboxTest {
 
   private void family() {
     MachineReader.readAll(new Source("test.yaml", FAMILY), null)
-        .forEach(definition -> box.publish(definition.machine()));
+        .forEach(definition -> box.publish(Objects.requireNonNull(definition.machine())));
     start("parent", "p");
   }
 
@@ -474,7 +483,7 @@ class SteppedSignalboxTest {
   @Test
   void messages_that_were_not_delivered_are_delivered_after_a_restart() {
     family();
-    box.submit(Command.Send.of("p", "marry", null));
+    CompletableFuture<Reply> _ = box.submit(Command.Send.of("p", "marry", null));
     box.work(1);
     box.seal();
     box.commit();
@@ -487,8 +496,7 @@ class SteppedSignalboxTest {
 
   @Test
   void a_child_whose_machine_is_missing_is_an_error_of_communication() {
-    box.publish(
-        MachineReader.readAll(new Source("test.yaml", FAMILY), null).getFirst().machine());
+    publish(FAMILY.substring(0, FAMILY.indexOf("---")));
     start("parent", "p");
     accepted(Command.Send.of("p", "marry", null));
     assertThat(states("p")).containsExactly("SAD");
@@ -524,7 +532,7 @@ class SteppedSignalboxTest {
     start("fuse", "f");
     clock.advance(Duration.ofMinutes(1));
     box.rest();
-    assertThat(journal.load("f").status()).isEqualTo(InstanceRow.Status.HALTED);
+    assertThat(row("f").status()).isEqualTo(InstanceRow.Status.HALTED);
     assertThat(rejected(Command.Send.of("f", "out", null)).code())
         .isEqualTo(Rejection.Code.INSTANCE_HALTED);
     assertThat(accepted(new Command.Cancel("f", ANN, null)).ended()).isTrue();

@@ -18,7 +18,7 @@ class TimetableTest {
     Timetable table = new Timetable();
     Map<Long, Long> model = new HashMap<>();
     for (int put : puts) {
-      long instance = 1 + put % 80;
+      long instance = 1L + put % 80;
       int time = put / 80;
       long due = time == 0 ? InstanceRow.NEVER : time;
       table.put(instance, due);

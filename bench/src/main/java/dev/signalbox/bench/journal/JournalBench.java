@@ -7,8 +7,8 @@ import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Query;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
-import java.nio.channels.FileChannel;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -109,7 +109,11 @@ public final class JournalBench implements Bench {
     long cpu = Load.cpuNanos();
     double raw =
         RawSqlite.perSecond(folder.resolve("raw.db"), 1_024, 500, rowBytes, entryBytes, millis);
-    System.out.printf(Locale.ROOT, "SQLite's limit       %,10.0f /s   %6.1f µs of CPU%n", raw, (Load.cpuNanos() - cpu) / 1e3 / (raw * millis * 1.2e-3));
+    System.out.printf(
+        Locale.ROOT,
+        "SQLite's limit       %,10.0f /s   %6.1f µs of CPU%n",
+        raw,
+        (Load.cpuNanos() - cpu) / 1e3 / (raw * millis * 1.2e-3));
     System.out.printf(
         Locale.ROOT,
         "{\"bench\":\"journal\",\"transitions_per_s\":%.0f,\"ratio_to_sqlite_limit\":%.3f}%n",

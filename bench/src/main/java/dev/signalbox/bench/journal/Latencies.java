@@ -21,9 +21,7 @@ final class Latencies {
 
   private static double nanos(int bucket) {
     int magnitude = bucket / STEPS;
-    return magnitude < 5
-        ? bucket
-        : Math.scalb(1 + (bucket % STEPS + 0.5) / STEPS, magnitude);
+    return magnitude < 5 ? bucket : Math.scalb(1 + (bucket % STEPS + 0.5) / STEPS, magnitude);
   }
 
   /** The latency in milliseconds that the share of all is not slower than. */

@@ -71,11 +71,10 @@ final class Load {
     for (int i = 0; i < atATime; i++) {
       long offset = gap * i / atATime;
       Thread.ofVirtual()
-          .start(
-              () -> {
-                LockSupport.parkNanos(offset);
-                live(ended, gap);
-              });
+          .start(() -> {
+            LockSupport.parkNanos(offset);
+            live(ended, gap);
+          });
     }
     Thread.sleep(warmUpMillis);
     Result result = measured(millis);

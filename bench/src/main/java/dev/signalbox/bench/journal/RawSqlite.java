@@ -23,9 +23,11 @@ final class RawSqlite {
         statement.execute("pragma journal_mode = wal");
         statement.execute("pragma synchronous = full");
         statement.execute(
-            "create table instance (number integer primary key, sequence integer, head blob, snapshot blob)");
+            "create table instance (number integer primary key, sequence integer, head blob,"
+                + " snapshot blob)");
         statement.execute(
-            "create table entry (position integer primary key, instance integer, sequence integer, hash blob, body blob)");
+            "create table entry (position integer primary key, instance integer, sequence integer,"
+                + " hash blob, body blob)");
       }
       connection.setAutoCommit(false);
       byte[] hash = new byte[32];
@@ -62,7 +64,7 @@ final class RawSqlite {
           }
           for (int i = 0; i < group; i++) {
             position++;
-            long instance = 1 + random.nextInt(instances);
+            long instance = 1L + random.nextInt(instances);
             update.setLong(1, position);
             update.setBytes(2, hash);
             update.setBytes(3, row);

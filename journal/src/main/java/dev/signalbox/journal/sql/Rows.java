@@ -23,9 +23,6 @@ public final class Rows {
           + " cut_off";
   public static final String MESSAGE = "number, sender, recipient, body";
 
-  private static final Chain[] CHAINS = Chain.values();
-  private static final InstanceRow.Status[] STATUSES = InstanceRow.Status.values();
-
   private Rows() {}
 
   public static PublishedMachine machine(ResultSet row) throws SQLException {
@@ -45,7 +42,7 @@ public final class Rows {
         row.getLong(3),
         row.getString(4),
         row.getLong(5),
-        STATUSES[row.getInt(6)],
+        InstanceRow.Status.of(row.getInt(6)),
         row.getLong(7),
         row.getBytes(8),
         row.getLong(9),
@@ -60,7 +57,7 @@ public final class Rows {
     return new EntryRow(
         row.getLong(1),
         row.getLong(2),
-        CHAINS[row.getInt(3)],
+        Chain.of(row.getInt(3)),
         row.getLong(4),
         row.getBytes(5),
         row.getBytes(6),

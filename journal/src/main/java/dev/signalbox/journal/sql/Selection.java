@@ -41,7 +41,7 @@ public final class Selection {
       add(" and i.parent = ?", query.parent());
     }
     if (query.status() != null) {
-      add(" and i.status = ?", query.status().ordinal());
+      add(" and i.status = ?", query.status().code());
     }
     if (query.enteredBefore() != null) {
       add(" and i.since < ?", query.enteredBefore());

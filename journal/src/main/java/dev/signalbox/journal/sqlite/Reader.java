@@ -152,7 +152,7 @@ final class Reader {
             + " from instance where status <> ? group by configuration) n"
             + " join configuration c on c.number = n.configuration order by c.number",
         row -> new Count(row.getLong(1), Names.list(row.getString(2)), row.getLong(3)),
-        InstanceRow.Status.ENDED.ordinal());
+        InstanceRow.Status.ENDED.code());
   }
 
   List<CommittedGroup> groups(long after, int most) throws SQLException {

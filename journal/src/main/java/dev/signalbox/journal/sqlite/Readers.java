@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 
 /** A few connections that read beside the writer, opened when they are needed. */
@@ -24,11 +25,11 @@ final class Readers {
   }
 
   /** Something read. */
-  interface Reading<T> {
+  interface Reading<T extends @Nullable Object> {
     T read(Reader reader) throws SQLException;
   }
 
-  <T> T read(String doing, Reading<T> reading) {
+  <T extends @Nullable Object> T read(String doing, Reading<T> reading) {
     permits.acquireUninterruptibly();
     Reader reader = null;
     try {

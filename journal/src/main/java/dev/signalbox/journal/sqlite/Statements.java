@@ -120,7 +120,7 @@ final class Statements {
       throws SQLException {
     statement.setLong(1, position);
     statement.setLong(2, instance);
-    statement.setInt(3, entry.chain().ordinal());
+    statement.setInt(3, entry.chain().code());
     statement.setLong(4, entry.sequence());
     statement.setString(5, entry.key());
     statement.setBytes(6, entry.hash());
@@ -157,7 +157,7 @@ final class Statements {
       PreparedStatement statement, InstanceRow row, long newest, long newestRefusal)
       throws SQLException {
     statement.setLong(1, row.configuration());
-    statement.setInt(2, row.status().ordinal());
+    statement.setInt(2, row.status().code());
     statement.setLong(3, row.sequence());
     statement.setBytes(4, row.head());
     statement.setLong(5, newest);
