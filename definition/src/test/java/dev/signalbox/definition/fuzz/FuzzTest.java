@@ -18,11 +18,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * process that needs more than its memory are findings. What five seconds must suffice for is
  * measured in {@link LimitsTest}, by processor time.
  *
- * <p>{@code -Dfuzz.seconds=600} fuzzes longer. The input of a finding is kept in {@code
+ * <p>The quick compiler alone halves what a short run costs: most of it is the start of the
+ * process. {@code -Dfuzz.seconds=600} fuzzes longer. The input of a finding is kept in {@code
  * target/fuzz}; make it a test of its reader.
  */
 class FuzzTest {
-  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 10);
+  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 5);
 
   @TempDir Path folder;
 
@@ -55,6 +56,8 @@ class FuzzTest {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx1g",
         "-Xss1m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=" + (SECONDS < 60 ? 1 : 4),
         "-XX:+EnableDynamicAgentLoading",
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
