@@ -52,11 +52,11 @@ abstract class JournalContract {
     }
   }
 
-  private static byte[] bytes(String text) {
+  static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private InstanceRow born(String id, String snapshot) {
+  InstanceRow born(String id, String snapshot) {
     return new InstanceRow(
         journal.reserve(1),
         id,
@@ -75,7 +75,7 @@ abstract class JournalContract {
   }
 
   /** The row after one more step, and the change that takes it there. */
-  private InstanceRow step(Change change, InstanceRow before, String body, @Nullable String key) {
+  InstanceRow step(Change change, InstanceRow before, String body, @Nullable String key) {
     byte[] hash = hashing.chain(before.head(), bytes(body));
     long sequence = before.sequence() + 1;
     change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, bytes(body), key));
@@ -108,7 +108,7 @@ abstract class JournalContract {
     return after;
   }
 
-  private static InstanceRow moved(
+  static InstanceRow moved(
       InstanceRow b, long sequence, byte[] head, long due, String snapshot) {
     return new InstanceRow(
         b.number(),
@@ -131,14 +131,14 @@ abstract class JournalContract {
     return journal.append(new Group(7, List.of(changes)));
   }
 
-  private InstanceRow created(String id) {
+  InstanceRow created(String id) {
     Change change = Change.creation();
     InstanceRow row = step(change, born(id, ""), id + ":1", null);
     assertThat(append(change).lost()).isEmpty();
     return row;
   }
 
-  private static void assertSame(@Nullable InstanceRow found, InstanceRow expected) {
+  static void assertSame(@Nullable InstanceRow found, InstanceRow expected) {
     assertThat(found).usingRecursiveComparison().isEqualTo(expected);
   }
 
@@ -326,7 +326,7 @@ abstract class JournalContract {
     assertThat(all).containsExactlyInAnyOrder(100L, 200L, 300L);
   }
 
-  private EffectRow effect(InstanceRow of, String key, long due) {
+  EffectRow effect(InstanceRow of, String key, long due) {
     return new EffectRow(
         journal.reserve(1),
         of.number(),
@@ -342,7 +342,7 @@ abstract class JournalContract {
         false);
   }
 
-  private InstanceRow with(InstanceRow row, EffectRow... effects) {
+  InstanceRow with(InstanceRow row, EffectRow... effects) {
     Change change = Change.of(row);
     InstanceRow after = step(change, row, "e" + row.sequence(), null);
     change.effects().addAll(Arrays.asList(effects));
@@ -541,7 +541,7 @@ abstract class JournalContract {
     assertThat(ids(Query.ALL.with(Map.of("project", "P-1")))).isEmpty();
   }
 
-  private List<String> ids(Query query) {
+  List<String> ids(Query query) {
     return journal.query(query).stream().map(InstanceRow::id).toList();
   }
 

@@ -1,5 +1,6 @@
 package dev.signalbox.journal.sql;
 
+import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Query;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,6 +19,30 @@ public final class Selection {
   public Selection(String sql, Object... values) {
     this.sql = new StringBuilder(sql);
     Collections.addAll(this.values, values);
+  }
+
+  /** The entries of one chain, which is read backwards from its newest entry. */
+  public static Selection history(long instance, Chain chain, long from, int most) {
+    String newest =
+        switch (chain) {
+          case STEPS -> "newest";
+          case REFUSALS -> "newest_refusal";
+        };
+    return new Selection(
+        "with recursive chain (position, previous, sequence) as ("
+            + "select e.position, e.previous, e.sequence from instance i"
+            + " join entry e on e.position = i."
+            + newest
+            + " where i.number = ?"
+            + " union all select e.position, e.previous, e.sequence from chain c"
+            + " join entry e on e.position = c.previous where c.sequence > ?)"
+            + " select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key"
+            + " from chain c join entry e on e.position = c.position where c.sequence >= ?"
+            + " order by c.sequence limit ?",
+        instance,
+        from,
+        from,
+        most);
   }
 
   /** What a row becomes. */

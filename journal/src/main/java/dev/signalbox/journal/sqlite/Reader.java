@@ -24,17 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection that reads; for one caller at a time. */
 final class Reader {
-  /** A chain read backwards from its newest entry. */
-  private static final String HISTORY =
-      "with recursive chain (position, previous, sequence) as ("
-          + "select e.position, e.previous, e.sequence from instance i"
-          + " join entry e on e.position = i.NEWEST where i.number = ?"
-          + " union all select e.position, e.previous, e.sequence from chain c"
-          + " join entry e on e.position = c.previous where c.sequence > ?)"
-          + " select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key"
-          + " from chain c join entry e on e.position = c.position where c.sequence >= ?"
-          + " order by c.sequence limit ?";
-
   private final Connection connection;
   private final PreparedStatement byId;
   private final PreparedStatement byNumber;
@@ -82,12 +71,7 @@ final class Reader {
   }
 
   List<EntryRow> history(long instance, Chain chain, long from, int most) throws SQLException {
-    String newest =
-        switch (chain) {
-          case STEPS -> "newest";
-          case REFUSALS -> "newest_refusal";
-        };
-    return list(HISTORY.replace("NEWEST", newest), Rows::entry, instance, from, from, most);
+    return Selection.history(instance, chain, from, most).list(connection, Rows::entry);
   }
 
   void eachDue(Consumer<Due> consumer) throws SQLException {

@@ -1,0 +1,98 @@
+package dev.signalbox.journal.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to the database: a few that append, and a few for everything else. A connection
+ * that broke is replaced when the next one is asked for.
+ */
+final class Connections implements AutoCloseable {
+  /** More writers than this don't help: they share the disk's flushes and the processors. */
+  static final int WRITERS = 4;
+
+  private static final int OTHERS = 6;
+  private static final long PATIENCE = 5_000;
+
+  /**
+   * The plan of an append never depends on its values, and is made while the tables may be empty:
+   * it must look rows up, however few there were. Durability is not left to the role's settings.
+   */
+  private static final String WRITER_SETTINGS =
+      "set plan_cache_mode = force_generic_plan;"
+          + " set enable_seqscan = off; set enable_mergejoin = off; set jit = off;"
+          + " select set_config('synchronous_commit', 'on', false)"
+          + " where current_setting('synchronous_commit') = 'off'";
+
+  private final HikariDataSource writers;
+  private final HikariDataSource others;
+
+  Connections(DataSource database) {
+    HikariConfig writing = pool(database, "writers", WRITERS);
+    writing.setAutoCommit(false);
+    writing.setConnectionInitSql(WRITER_SETTINGS);
+    this.writers = new HikariDataSource(writing);
+    this.others = new HikariDataSource(pool(database, "others", OTHERS));
+  }
+
+  private static HikariConfig pool(DataSource database, String name, int most) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("signalbox-" + name);
+    config.setDataSource(database);
+    config.setMaximumPoolSize(most);
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(PATIENCE);
+    config.setInitializationFailTimeout(-1);
+    return config;
+  }
+
+  /** Something done with a connection. */
+  interface Work<T extends @Nullable Object> {
+    T with(Connection connection) throws SQLException;
+  }
+
+  /** Does something that is one statement, or several that need no common transaction. */
+  <T extends @Nullable Object> T run(String doing, Work<T> work) {
+    try (Connection connection = others.getConnection()) {
+      return work.with(connection);
+    } catch (SQLException e) {
+      throw Faults.of(doing, e);
+    }
+  }
+
+  /** Does something in a transaction. */
+  <T extends @Nullable Object> T inTransaction(String doing, Work<T> work) {
+    try (Connection connection = writers.getConnection()) {
+      T result = work.with(connection);
+      connection.commit();
+      return result;
+    } catch (SQLException e) {
+      throw Faults.of(doing, e);
+    }
+  }
+
+  /** A connection in a transaction; closing it rolls back what was not committed. */
+  Connection writer() throws SQLException {
+    return writers.getConnection();
+  }
+
+  static int update(Connection connection, String sql, Object... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setObject(i + 1, values[i]);
+      }
+      return statement.executeUpdate();
+    }
+  }
+
+  @Override
+  public void close() {
+    writers.close();
+    others.close();
+  }
+}

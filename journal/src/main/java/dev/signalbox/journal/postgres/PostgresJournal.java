@@ -1,0 +1,366 @@
+package dev.signalbox.journal.postgres;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.Count;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Query;
+import dev.signalbox.journal.sql.Rows;
+import dev.signalbox.journal.sql.Selection;
+import dev.signalbox.kernel.CanonicalJson;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The journal in a PostgreSQL database, from version 13. Each node opens one; all of them may write
+ * every instance.
+ */
+public final class PostgresJournal implements Journal {
+  /** Held, because a logger that nobody holds forgets its level. */
+  private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
+
+  private static final int CONNECT_SECONDS = 5;
+
+  /** An answer that takes longer does not come any more: the network lost it. */
+  private static final int ANSWER_SECONDS = 60;
+
+  private final Connections connections;
+  private final Writers writers;
+  private final Numbers numbers;
+  private final StandingSweeper sweeper;
+  private final Map<ConfigurationKey, Long> configurations = new ConcurrentHashMap<>();
+
+  private PostgresJournal(Connections connections) {
+    this.connections = connections;
+    this.writers = new Writers(connections);
+    this.numbers = new Numbers(connections);
+    this.sweeper = new StandingSweeper(connections);
+  }
+
+  private record ConfigurationKey(long machine, List<String> leaves) {}
+
+  /**
+   * Opens the journal in a database, or makes it there.
+   *
+   * @param url begins with {@code jdbc:postgresql:}; its parameters go before what is set here
+   * @param user null when the address names the user, or the system's user is meant
+   * @throws JournalException when the database can't be used, or its tables are not a journal's
+   */
+  public static PostgresJournal open(
+      String url, @Nullable String user, @Nullable String password) {
+    PGSimpleDataSource database = new PGSimpleDataSource();
+    database.setApplicationName("signalbox");
+    database.setConnectTimeout(CONNECT_SECONDS);
+    database.setSocketTimeout(ANSWER_SECONDS);
+    database.setTcpKeepAlive(true);
+    database.setPrepareThreshold(1);
+    try {
+      database.setUrl(url);
+    } catch (IllegalArgumentException e) {
+      throw new JournalException(
+          "Expected the address of a PostgreSQL database, such as"
+              + " jdbc:postgresql://localhost:5432/signalbox, but found '%s'."
+                  .formatted(withoutParameters(url)),
+          e);
+    }
+    if (user != null) {
+      database.setUser(user);
+    }
+    if (password != null) {
+      database.setPassword(password);
+    }
+    return open(database, withoutParameters(url));
+  }
+
+  /** Opens the journal in the database that the connections lead to, or makes it there. */
+  public static PostgresJournal open(DataSource database) {
+    return open(database, "the database");
+  }
+
+  private static PostgresJournal open(DataSource database, String name) {
+    migrate(database, name);
+    Connections connections = new Connections(database);
+    try {
+      PostgresJournal journal = new PostgresJournal(connections);
+      journal.continueNumbers();
+      journal.sweeper.start();
+      return journal;
+    } catch (RuntimeException e) {
+      connections.close();
+      throw e;
+    }
+  }
+
+  private static void migrate(DataSource database, String name) {
+    FLYWAY.setLevel(Level.WARNING);
+    try (Connection connection = database.getConnection()) {
+      connection.isValid(CONNECT_SECONDS);
+      Flyway.configure()
+          .dataSource(database)
+          .locations("classpath:dev/signalbox/journal/postgres")
+          .load()
+          .migrate();
+    } catch (SQLException e) {
+      throw Faults.of("open " + name, e);
+    } catch (FlywayException e) {
+      throw new JournalException(
+          "Expected %s to hold a journal or nothing, but: %s".formatted(name, e.getMessage()), e);
+    }
+  }
+
+  /** Parameters may hold a password. */
+  private static String withoutParameters(String url) {
+    int end = url.indexOf('?');
+    return end < 0 ? url : url.substring(0, end);
+  }
+
+  /**
+   * Makes sure that the next group's number is above every other. It is not when the tables came
+   * from a cluster that had seen more transactions than this one.
+   */
+  private void continueNumbers() {
+    int _ =
+        connections.run(
+            "see where the groups' numbers stand",
+            c ->
+                Connections.update(
+                    c,
+                    "update store set base = m.number from (select coalesce(max(number), 0) as"
+                        + " number from commit_group) m where m.number >= store.base +"
+                        + " pg_current_xact_id()::text::bigint"));
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public long now() {
+    return connections.run(
+        "ask for the time",
+        c -> new Selection("select " + Reader.NOW).list(c, row -> row.getLong(1)).getFirst());
+  }
+
+  @Override
+  public long reserve(int count) {
+    return numbers.reserve(count);
+  }
+
+  @Override
+  public PublishedMachine publish(PublishedMachine machine) {
+    return connections.run(
+        "publish a machine",
+        c -> {
+          Connections.update(
+              c,
+              "insert into machine (name, version, digest, definition, at) values (?, ?, ?, ?, ?)"
+                  + " on conflict do nothing",
+              machine.name(),
+              machine.version(),
+              machine.digest(),
+              machine.definition(),
+              machine.at());
+          return new Selection(
+                  "select " + Rows.MACHINE + " from machine where name = ? and version = ?",
+                  machine.name(),
+                  machine.version())
+              .list(c, Rows::machine)
+              .getFirst();
+        });
+  }
+
+  @Override
+  public List<PublishedMachine> machines() {
+    return connections.run("list machines", Reader::machines);
+  }
+
+  @Override
+  public long configuration(long machine, List<String> leaves, List<String> states) {
+    ConfigurationKey key = new ConfigurationKey(machine, List.copyOf(leaves));
+    Long known = configurations.get(key);
+    if (known == null) {
+      known = note(machine, leaves, states);
+      configurations.put(key, known);
+    }
+    return known;
+  }
+
+  private long note(long machine, List<String> leaves, List<String> states) {
+    String text = CanonicalJson.text(leaves);
+    byte[] digest =
+        new Hashing().chain(Hashing.origin(), text.getBytes(StandardCharsets.UTF_8));
+    return connections.run(
+        "note a configuration",
+        c -> {
+          Connections.update(
+              c,
+              "insert into configuration (machine, digest, leaves, states) values (?, ?, ?,"
+                  + " ?::jsonb) on conflict do nothing",
+              machine,
+              digest,
+              text,
+              CanonicalJson.text(states));
+          return new Selection(
+                  "select number from configuration where machine = ? and digest = ?",
+                  machine,
+                  digest)
+              .list(c, row -> row.getLong(1))
+              .getFirst();
+        });
+  }
+
+  @Override
+  public Appended append(Group group) {
+    return writers.append(group);
+  }
+
+  @Override
+  public @Nullable InstanceRow load(String id) {
+    return connections.run("load an instance", c -> Reader.load(c, id));
+  }
+
+  @Override
+  public @Nullable InstanceRow load(long number) {
+    return connections.run("load an instance", c -> Reader.load(c, number));
+  }
+
+  @Override
+  public @Nullable EntryRow keyed(long instance, String key) {
+    return connections.run("find a key", c -> Reader.keyed(c, instance, key));
+  }
+
+  @Override
+  public @Nullable List<String> keys(long instance, int most) {
+    return connections.run("list keys", c -> Reader.keys(c, instance, most));
+  }
+
+  @Override
+  public List<EntryRow> history(long instance, Chain chain, long from, int most) {
+    return connections.run("read a history", c -> Reader.history(c, instance, chain, from, most));
+  }
+
+  @Override
+  public void eachDue(Consumer<Due> consumer) {
+    boolean _ =
+        connections.inTransaction(
+            "list what is due",
+            c -> {
+              Reader.eachDue(c, consumer);
+              return true;
+            });
+  }
+
+  @Override
+  public List<Due> due(long until, int most) {
+    return connections.run("list what is due", c -> Reader.due(c, until, most));
+  }
+
+  @Override
+  public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
+    List<EffectRow> claimed =
+        new ArrayList<>(
+            connections.run(
+                "take effects",
+                c ->
+                    new Selection(
+                            "with free as (select number from effect where due <= "
+                                + Reader.NOW
+                                + " and name = any (?::text[]) order by number limit ? for update"
+                                + " skip locked) update effect set cut_off = owner is not null,"
+                                + " owner = ?, due = "
+                                + Reader.NOW
+                                + " + ?, attempt = attempt + 1, fence = fence + 1 where number in"
+                                + " (select number from free) returning "
+                                + Rows.EFFECT,
+                            names.toArray(String[]::new),
+                            most,
+                            owner,
+                            lease)
+                        .list(c, Rows::effect)));
+    claimed.sort(Comparator.comparingLong(EffectRow::number));
+    return claimed;
+  }
+
+  @Override
+  public @Nullable EffectRow effect(long number) {
+    return connections.run("find an effect", c -> Reader.effect(c, number));
+  }
+
+  @Override
+  public boolean postpone(long effect, long fence, long due, boolean released) {
+    return connections.run(
+        "postpone an effect",
+        c ->
+            Connections.update(
+                    c,
+                    "update effect set due = ?, owner = case when ? then null else owner end where"
+                        + " number = ? and fence = ?",
+                    due,
+                    released,
+                    effect,
+                    fence)
+                == 1);
+  }
+
+  @Override
+  public List<MessageRow> messages(long after, int most) {
+    return connections.run("list messages", c -> Reader.messages(c, after, most));
+  }
+
+  @Override
+  public @Nullable MessageRow message(long number) {
+    return connections.run("find a message", c -> Reader.message(c, number));
+  }
+
+  @Override
+  public List<InstanceRow> query(Query query) {
+    return connections.run("query instances", c -> Reader.query(c, query));
+  }
+
+  @Override
+  public List<Count> counts() {
+    return connections.run("count instances", Reader::counts);
+  }
+
+  @Override
+  public List<CommittedGroup> groups(long after, int most) {
+    return connections.run("read groups", c -> Reader.groups(c, after, most));
+  }
+
+  /** For tests: what otherwise happens once in a while. */
+  boolean sweep() {
+    return sweeper.sweep();
+  }
+
+  @Override
+  public void close() {
+    sweeper.close();
+    connections.close();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.signalbox.journal.postgres;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.NewEntry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One chain of roots and who appends to it; for one append at a time. */
+final class Writer {
+  /** How often an append begins anew when others were in its way or its connection was gone. */
+  private static final int ATTEMPTS = 5;
+
+  private final Connections connections;
+  private final long number;
+  private final Hashing hashing = new Hashing();
+  private long last;
+  private byte[] root = Hashing.origin();
+  private boolean lostTrack;
+
+  Writer(Connections connections, long number) {
+    this.connections = connections;
+    this.number = number;
+  }
+
+  /** Whether the end of its last commit is unknown, so that its chain can't be continued. */
+  boolean hasLostTrack() {
+    return lostTrack;
+  }
+
+  Appended append(Group group) {
+    List<Change> ordered = new ArrayList<>(group.changes());
+    ordered.sort(Comparator.comparingLong(c -> c.after().number()));
+    for (int attempt = 1; ; attempt++) {
+      try (Connection connection = connections.writer()) {
+        try {
+          return attempt(connection, group.at(), ordered);
+        } catch (SQLException e) {
+          boolean again = Faults.isContention(e) || Faults.isBroken(e);
+          if (!again || attempt == ATTEMPTS) {
+            throw e;
+          }
+        }
+      } catch (SQLException e) {
+        throw Faults.of("append to the journal", e);
+      }
+    }
+  }
+
+  private Appended attempt(Connection connection, long at, List<Change> ordered)
+      throws SQLException {
+    List<Change> lost = new ArrayList<>(0);
+    List<Change> standing = Takings.keepPossible(connection, ordered, lost);
+    if (standing.isEmpty()) {
+      return new Appended(last, lost);
+    }
+    byte[] next = rootOver(standing);
+    AppendStatement.GroupRow row =
+        next == null ? null : new AppendStatement.GroupRow(number, last, at, next);
+    AppendStatement.Outcome outcome = new AppendStatement(standing).execute(connection, row);
+    Set<Long> winners = outcome.winners();
+    if (winners != null) {
+      for (Change change : standing) {
+        if (!winners.contains(change.after().number())) {
+          lost.add(change);
+        }
+      }
+      if (winners.isEmpty()) {
+        return new Appended(last, lost);
+      }
+      next = correctRoot(connection, outcome.group(), winners, standing);
+    }
+    commit(connection);
+    if (next != null) {
+      last = outcome.group();
+      root = next;
+    }
+    return new Appended(last, lost);
+  }
+
+  /** Null when there are no entries: such a group leaves no row. */
+  private byte @Nullable [] rootOver(List<Change> changes) {
+    List<byte[]> hashes = new ArrayList<>(changes.size());
+    for (Change change : changes) {
+      for (NewEntry entry : change.entries()) {
+        hashes.add(entry.hash());
+      }
+    }
+    return hashes.isEmpty() ? null : hashing.root(root, hashes);
+  }
+
+  /** The root was computed as if nobody would lose, so that the group needs one statement only. */
+  private byte @Nullable [] correctRoot(
+      Connection connection, long group, Set<Long> winners, List<Change> changes)
+      throws SQLException {
+    byte[] right =
+        rootOver(changes.stream().filter(c -> winners.contains(c.after().number())).toList());
+    if (right == null) {
+      Connections.update(connection, "delete from commit_group where number = ?", group);
+    } else {
+      Connections.update(
+          connection, "update commit_group set root = ? where number = ?", right, group);
+    }
+    return right;
+  }
+
+  private void commit(Connection connection) throws SQLException {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      if (Faults.isBroken(e)) {
+        lostTrack = true;
+        throw Faults.unknown(e);
+      }
+      throw e;
+    }
+  }
+}

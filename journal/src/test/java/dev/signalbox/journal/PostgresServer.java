@@ -1,0 +1,92 @@
+package dev.signalbox.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A real PostgreSQL that flushes every commit, and can be stopped and started again. */
+final class PostgresServer implements AutoCloseable {
+  private final Path folder;
+  private EmbeddedPostgres server;
+  private int databases;
+
+  PostgresServer(Path folder) throws IOException, SQLException {
+    this.folder = folder;
+    this.server = configured().start();
+    for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
+      assertThat(value("show " + setting)).as(setting).isEqualTo("on");
+    }
+  }
+
+  private EmbeddedPostgres.Builder configured() {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(folder)
+        .setCleanDataDirectory(false)
+        .setServerConfig("fsync", "on")
+        .setServerConfig("synchronous_commit", "on")
+        .setServerConfig("full_page_writes", "on");
+  }
+
+  /** The address of a new, empty database. */
+  String newDatabase() throws SQLException {
+    String name = "journal_" + ++databases;
+    execute("create database " + name);
+    return server.getJdbcUrl("postgres", name);
+  }
+
+  void stop() throws IOException {
+    server.close();
+  }
+
+  void startAgain() throws IOException {
+    server = configured().setPort(server.getPort()).start();
+  }
+
+  /** Ends every connection but the asking one, as an administrator does. */
+  void endConnections() throws SQLException {
+    value(
+        "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity"
+            + " where pid <> pg_backend_pid() and datname like 'journal%'");
+  }
+
+  void execute(String sql) throws SQLException {
+    try (Connection connection = connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  String value(String sql) throws SQLException {
+    return value("postgres", sql);
+  }
+
+  private String value(String database, String sql) throws SQLException {
+    try (Connection connection = connect(database)) {
+      return value(connection, sql);
+    }
+  }
+
+  static String value(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  private Connection connect(String database) throws SQLException {
+    return DriverManager.getConnection(server.getJdbcUrl("postgres", database));
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
