@@ -108,8 +108,7 @@ abstract class JournalContract {
     return after;
   }
 
-  static InstanceRow moved(
-      InstanceRow b, long sequence, byte[] head, long due, String snapshot) {
+  static InstanceRow moved(InstanceRow b, long sequence, byte[] head, long due, String snapshot) {
     return new InstanceRow(
         b.number(),
         b.id(),

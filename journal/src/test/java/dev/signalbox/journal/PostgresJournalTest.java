@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PostgresJournalTest extends JournalContract {
   @TempDir static Path folder;
   private static PostgresServer server;
-  private String url;
+  private String url = "";
 
   @BeforeAll
   static void started() throws Exception {
@@ -54,6 +55,10 @@ final class PostgresJournalTest extends JournalContract {
   Journal reopen(Journal open) {
     open.close();
     return another();
+  }
+
+  private static InstanceRow there(Journal in, String id) {
+    return Objects.requireNonNull(in.load(id));
   }
 
   private static Appended append(Journal to, Change... changes) {
@@ -119,7 +124,7 @@ final class PostgresJournalTest extends JournalContract {
     }
     int entries = 0;
     for (int i = 0; i < instances; i++) {
-      InstanceRow row = journal.load("r-" + i);
+      InstanceRow row = there(journal, "r-" + i);
       assertThat(journal.history(row.number(), Chain.STEPS, 1, 10_000))
           .hasSize((int) row.sequence());
       entries += (int) row.sequence();
@@ -138,7 +143,7 @@ final class PostgresJournalTest extends JournalContract {
     while (won.get() < instances * wins) {
       List<Change> changes = new ArrayList<>();
       for (int i = instances - 1; i >= 0; i--) {
-        changes.add(steps.next(node.load("r-" + i)));
+        changes.add(steps.next(there(node, "r-" + i)));
       }
       int stood = changes.size() - node.append(new Group(7, changes)).lost().size();
       mine += stood;
@@ -168,17 +173,16 @@ final class PostgresJournalTest extends JournalContract {
     List<Callable<Integer>> tasks = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
       InstanceRow first = created("r-" + t);
-      tasks.add(
-          () -> {
-            JournalSteps steps = new JournalSteps();
-            InstanceRow row = first;
-            for (int i = 0; i < 20; i++) {
-              Change change = steps.next(row);
-              assertThat(append(journal, change).lost()).isEmpty();
-              row = change.after();
-            }
-            return 20;
-          });
+      tasks.add(() -> {
+        JournalSteps steps = new JournalSteps();
+        InstanceRow row = first;
+        for (int i = 0; i < 20; i++) {
+          Change change = steps.next(row);
+          assertThat(append(journal, change).lost()).isEmpty();
+          row = change.after();
+        }
+        return 20;
+      });
     }
     together(tasks);
     List<CommittedGroup> groups = journal.groups(0, 1_000);
@@ -197,16 +201,15 @@ final class PostgresJournalTest extends JournalContract {
     try (Journal other = another()) {
       List<Callable<List<EffectRow>>> nodes = new ArrayList<>();
       for (Journal node : List.of(journal, other, journal, other)) {
-        nodes.add(
-            () -> {
-              List<EffectRow> all = new ArrayList<>();
-              List<EffectRow> some = node.claim("n", List.of("call"), 60_000, 7);
-              while (!some.isEmpty()) {
-                all.addAll(some);
-                some = node.claim("n", List.of("call"), 60_000, 7);
-              }
-              return all;
-            });
+        nodes.add(() -> {
+          List<EffectRow> all = new ArrayList<>();
+          List<EffectRow> some = node.claim("n", List.of("call"), 60_000, 7);
+          while (!some.isEmpty()) {
+            all.addAll(some);
+            some = node.claim("n", List.of("call"), 60_000, 7);
+          }
+          return all;
+        });
       }
       Set<Long> seen = new HashSet<>();
       for (List<EffectRow> claimed : together(nodes)) {
@@ -231,17 +234,16 @@ final class PostgresJournalTest extends JournalContract {
         for (int n = 0; n < 2; n++) {
           Journal node = n == 0 ? journal : other;
           String id = recipients.get(n).id();
-          nodes.add(
-              () -> {
-                Change change = new JournalSteps().next(node.load(id));
-                change.delivered().add(message.number());
-                return append(node, change).lost().size();
-              });
+          nodes.add(() -> {
+            Change change = new JournalSteps().next(there(node, id));
+            change.delivered().add(message.number());
+            return append(node, change).lost().size();
+          });
         }
         assertThat(together(nodes)).containsExactlyInAnyOrder(0, 1);
       }
       long delivered =
-          journal.load("r-2").sequence() + journal.load("r-3").sequence() - recipients.size();
+          there(journal, "r-2").sequence() + there(journal, "r-3").sequence() - recipients.size();
       assertThat(delivered).isEqualTo(30);
       assertThat(journal.messages(0, 10)).isEmpty();
     }
@@ -340,9 +342,9 @@ final class PostgresJournalTest extends JournalContract {
     change.search().put("short", zero);
     change.search().put("long", longer);
     append(journal, change);
-    assertThat(journal.keyed(row.number(), zero).body())
+    assertThat(Objects.requireNonNull(journal.keyed(row.number(), zero)).body())
         .isEqualTo("one".getBytes(StandardCharsets.UTF_8));
-    assertThat(journal.keyed(row.number(), longer).key()).isEqualTo(longer);
+    assertThat(Objects.requireNonNull(journal.keyed(row.number(), longer)).key()).isEqualTo(longer);
     assertThat(journal.keys(row.number(), 2)).containsExactlyInAnyOrder(zero, longer);
     assertThat(ids(Query.ALL.with(Map.of("short", zero, "long", longer)))).containsExactly("r-1");
   }

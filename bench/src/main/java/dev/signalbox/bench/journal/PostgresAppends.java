@@ -96,7 +96,10 @@ public final class PostgresAppends {
           raw.perSecond(millis), stepping.perSecond(millis), living.perSecond(millis)
         };
         System.out.printf(
-            Locale.ROOT, "raw %,.0f/s   steps %,.0f/s   lives %,.0f/s%n", found[0], found[1],
+            Locale.ROOT,
+            "raw %,.0f/s   steps %,.0f/s   lives %,.0f/s%n",
+            found[0],
+            found[1],
             found[2]);
         for (int i = 0; i < sums.length && round > 0; i++) {
           sums[i] += found[i];
@@ -154,8 +157,7 @@ public final class PostgresAppends {
     return change;
   }
 
-  private void write(
-      Change change, long number, String id, long sequence, byte[] head, long due) {
+  private void write(Change change, long number, String id, long sequence, byte[] head, long due) {
     byte[] body = new byte[ENTRY_BYTES];
     byte[] snapshot = new byte[ROW_BYTES];
     random.nextBytes(body);

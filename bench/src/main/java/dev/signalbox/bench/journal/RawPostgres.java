@@ -80,7 +80,7 @@ final class RawPostgres implements AutoCloseable {
   private void commit() throws SQLException {
     int first = random.nextInt(instances);
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = 1 + (first + i) % instances;
+      numbers[i] = 1L + (first + i) % instances;
     }
     Arrays.sort(numbers);
     step.setObject(1, numbers);

@@ -165,7 +165,8 @@ final class AppendStatement {
   private void create(List<Placed> rows) {
     sql.append(", c as (insert into instance (").append(ROW);
     sql.append(
-        ", wake, newest, newest_before, newest_refusal, newest_refusal_before, id, parent) select ");
+        ", wake, newest, newest_before, newest_refusal, newest_refusal_before, id, parent) select"
+            + " ");
     sql.append(ROW);
     sql.append(
         ", due, case step when 0 then 0 else (g_number << 20) + step end, 0, case refusal when 0"
@@ -189,7 +190,7 @@ final class AppendStatement {
     values.add(longs(rows, r -> r.after().number()));
     values.add(longs(rows, r -> r.after().machine()));
     values.add(longs(rows, r -> r.after().configuration()));
-    values.add(shorts(rows, r -> r.after().status().ordinal()));
+    values.add(shorts(rows, r -> r.after().status().code()));
     values.add(longs(rows, r -> r.after().sequence()));
     values.add(bytes(rows, r -> r.after().head()));
     values.add(longs(rows, r -> r.after().refusals()));
@@ -213,7 +214,7 @@ final class AppendStatement {
             + " w on w.number = t.instance)");
     values.add(longs(entries, PlacedEntry::instance));
     values.add(ints(entries, PlacedEntry::previous));
-    values.add(shorts(entries, e -> e.entry().chain().ordinal()));
+    values.add(shorts(entries, e -> e.entry().chain().code()));
     values.add(longs(entries, e -> e.entry().sequence()));
     values.add(bytes(entries, e -> utf8(e.entry().key())));
     values.add(bytes(entries, e -> e.entry().hash()));

@@ -23,7 +23,8 @@ final class Numbers {
               c ->
                   new Selection(
                           "update store set reserved = reserved + ? returning reserved", block)
-                      .list(c, row -> row.getLong(1)).getFirst());
+                      .list(c, row -> row.getLong(1))
+                      .getFirst());
       last = end;
       next = end - block + 1;
     }

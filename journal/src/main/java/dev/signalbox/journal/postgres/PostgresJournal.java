@@ -71,8 +71,7 @@ public final class PostgresJournal implements Journal {
    * @param user null when the address names the user, or the system's user is meant
    * @throws JournalException when the database can't be used, or its tables are not a journal's
    */
-  public static PostgresJournal open(
-      String url, @Nullable String user, @Nullable String password) {
+  public static PostgresJournal open(String url, @Nullable String user, @Nullable String password) {
     PGSimpleDataSource database = new PGSimpleDataSource();
     database.setApplicationName("signalbox");
     database.setConnectTimeout(CONNECT_SECONDS);
@@ -213,8 +212,7 @@ public final class PostgresJournal implements Journal {
 
   private long note(long machine, List<String> leaves, List<String> states) {
     String text = CanonicalJson.text(leaves);
-    byte[] digest =
-        new Hashing().chain(Hashing.origin(), text.getBytes(StandardCharsets.UTF_8));
+    byte[] digest = new Hashing().chain(Hashing.origin(), text.getBytes(StandardCharsets.UTF_8));
     return connections.run(
         "note a configuration",
         c -> {

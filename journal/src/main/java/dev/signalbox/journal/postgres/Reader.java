@@ -102,9 +102,7 @@ final class Reader {
                       + " 9223372036854775807 order by wake, number limit ?",
                   until,
                   most)
-              .list(
-                  c,
-                  row -> new Waking(new Due(row.getLong(1), row.getLong(2)), row.getLong(3)));
+              .list(c, row -> new Waking(new Due(row.getLong(1), row.getLong(2)), row.getLong(3)));
       long[] early =
           waking.stream().filter(Waking::isEarly).mapToLong(w -> w.due().instance()).toArray();
       if (early.length == 0) {
@@ -163,9 +161,8 @@ final class Reader {
             "select c.machine, c.leaves, n.instances from (select configuration, count(*) instances"
                 + " from instance where status <> ? group by configuration) n"
                 + " join configuration c on c.number = n.configuration order by c.number",
-            InstanceRow.Status.ENDED.ordinal())
-        .list(
-            c, row -> new Count(row.getLong(1), Names.list(row.getString(2)), row.getLong(3)));
+            InstanceRow.Status.ENDED.code())
+        .list(c, row -> new Count(row.getLong(1), Names.list(row.getString(2)), row.getLong(3)));
   }
 
   /** Below the oldest running transaction, so that no group comes in behind the reader. */
@@ -197,12 +194,10 @@ final class Reader {
               groups.getFirst().number() << AppendStatement.PLACES,
               (groups.getLast().number() + 1) << AppendStatement.PLACES)
           .list(c, Rows::entry)
-          .forEach(
-              e ->
-                  entries
-                      .computeIfAbsent(
-                          e.position() >> AppendStatement.PLACES, _ -> new ArrayList<>())
-                      .add(e));
+          .forEach(e ->
+              entries
+                  .computeIfAbsent(e.position() >> AppendStatement.PLACES, _ -> new ArrayList<>())
+                  .add(e));
     }
     return groups;
   }

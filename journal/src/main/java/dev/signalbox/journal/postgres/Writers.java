@@ -41,7 +41,10 @@ final class Writers {
     long number =
         connections.run(
             "number a writer",
-            c -> new Selection("select nextval('writer_number')").list(c, row -> row.getLong(1)).getFirst());
+            c ->
+                new Selection("select nextval('writer_number')")
+                    .list(c, row -> row.getLong(1))
+                    .getFirst());
     return new Writer(connections, number);
   }
 
