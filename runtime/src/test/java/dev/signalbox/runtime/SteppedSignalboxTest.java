@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the runtime does with commands, time, effects and children, on a clock that is moved. */
@@ -33,6 +34,11 @@ class SteppedSignalboxTest {
 
   private SteppedSignalbox open() {
     return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  }
+
+  @AfterEach
+  void the_journal_can_be_verified_and_replayed() {
+    assertThat(Audit.verify(journal, _ -> {}).findings()).isEmpty();
   }
 
   private InstanceRow row(String id) {

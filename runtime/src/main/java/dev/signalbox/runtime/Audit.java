@@ -1,0 +1,108 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Query;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Proof that a journal is what was written: exports, and checks of stores and of exported files. */
+public final class Audit {
+  private static final int PAGE = 200;
+  private static final int PATIENCE = 5;
+
+  private Audit() {}
+
+  /**
+   * Writes the journal as JSON lines that anyone can verify.
+   *
+   * @param progress is told how many entries were written so far
+   */
+  public static void export(
+      Journal journal, SigningKey key, OutputStream out, LongConsumer progress)
+      throws IOException {
+    Export.write(journal, key, out, progress);
+  }
+
+  /**
+   * Verifies an exported file with nothing but itself and the key.
+   *
+   * @param trusted the public key, as {@link SigningKey#publicText} writes it, that must have
+   *     signed; null trusts the key in the file
+   * @param progress is told how many lines were read so far
+   */
+  public static Verification verify(Path file, @Nullable String trusted, LongConsumer progress)
+      throws IOException {
+    try (BufferedReader lines = Files.newBufferedReader(file)) {
+      return ExportReader.verify(lines, trusted, progress);
+    }
+  }
+
+  /**
+   * Verifies a store: every hash and root, every entry replayed, and every instance where its
+   * entries lead.
+   *
+   * @param progress is told how many groups were read so far
+   */
+  public static Verification verify(Journal journal, LongConsumer progress) {
+    Verifier verifier = new Verifier();
+    for (PublishedMachine machine : journal.machines()) {
+      verifier.machine(
+          machine.name(), machine.version(), machine.digest(), machine.definition());
+    }
+    long last = groups(journal, verifier, 0, progress);
+    long after = 0;
+    while (true) {
+      List<InstanceRow> page = journal.query(Query.ALL.page(after, Query.MOST));
+      for (InstanceRow found : page) {
+        InstanceRow row = found;
+        // Whoever writes meanwhile may be a little ahead on either side.
+        for (int i = 0; i < PATIENCE && row != null && !verifier.isAt(row); i++) {
+          last = groups(journal, verifier, last, progress);
+          row = verifier.isAt(row) ? row : journal.load(row.number());
+        }
+        if (row != null) {
+          verifier.instance(
+              row.id(), row.sequence(), row.head(), row.refusals(), row.refusalHead());
+        }
+        after = found.number();
+      }
+      if (page.size() < Query.MOST) {
+        return verifier.result();
+      }
+    }
+  }
+
+  private static long groups(
+      Journal journal, Verifier verifier, long from, LongConsumer progress) {
+    long after = from;
+    while (true) {
+      List<CommittedGroup> page = journal.groups(after, PAGE);
+      for (CommittedGroup group : page) {
+        for (EntryRow entry : group.entries()) {
+          verifier.entry(entry.hash(), entry.body());
+        }
+        verifier.group(
+            group.number(),
+            group.writer(),
+            group.previous(),
+            group.root(),
+            group.entries().stream().map(EntryRow::hash).toList());
+        after = group.number();
+      }
+      progress.accept(after);
+      if (page.size() < PAGE) {
+        return after;
+      }
+    }
+  }
+}

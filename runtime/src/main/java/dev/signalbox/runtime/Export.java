@@ -1,0 +1,174 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.kernel.CanonicalJson;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a journal as JSON lines that a stranger can verify with nothing but the file and the public
+ * key: machines, groups with their entries, what each instance came to, and a signed checkpoint over
+ * it all. docs/journal-format.md describes the lines.
+ */
+final class Export {
+  static final String FORMAT = "signalbox-journal";
+  private static final HexFormat HEX = HexFormat.of();
+  private static final int PAGE = 200;
+
+  private final OutputStream out;
+  private final Map<String, Life> lives = new LinkedHashMap<>();
+  private final Map<Long, CommittedGroup> heads = new LinkedHashMap<>();
+  private long entries;
+  private long groups;
+
+  private Export(OutputStream out) {
+    this.out = out;
+  }
+
+  /** Where an instance's chains end in this export. */
+  private static final class Life {
+    long sequence;
+    byte[] head = Hashing.origin();
+    long refusals;
+    byte[] refusalHead = Hashing.origin();
+  }
+
+  /**
+   * Writes everything that is committed.
+   *
+   * @param progress is told how many entries were written so far
+   */
+  static void write(Journal journal, SigningKey key, OutputStream out, LongConsumer progress)
+      throws IOException {
+    Export export = new Export(out);
+    export.line(
+        Map.of("format", FORMAT, "public_key", key.publicText(), "version", 1L));
+    for (PublishedMachine machine : journal.machines()) {
+      export.machine(machine);
+    }
+    long after = 0;
+    while (true) {
+      List<CommittedGroup> page = journal.groups(after, PAGE);
+      for (CommittedGroup group : page) {
+        export.group(journal, group);
+        after = group.number();
+      }
+      progress.accept(export.entries);
+      if (page.size() < PAGE) {
+        break;
+      }
+    }
+    export.instances();
+    export.line(
+        Map.of("checkpoint", checkpoint(export.heads.values(), journal.now(), key)));
+    export.line(
+        Map.of(
+            "end",
+            Map.of(
+                "entries", export.entries,
+                "groups", export.groups,
+                "instances", (long) export.lives.size())));
+  }
+
+  private void machine(PublishedMachine machine) throws IOException {
+    line(
+        Map.of(
+            "machine",
+            Map.of(
+                "definition", machine.definition(),
+                "digest", machine.digest(),
+                "name", machine.name(),
+                "version", (long) machine.version())));
+  }
+
+  private void group(Journal journal, CommittedGroup group) throws IOException {
+    for (EntryRow entry : group.entries()) {
+      // The body is canonical JSON already, so the line is too.
+      out.write("{\"body\":".getBytes(StandardCharsets.US_ASCII));
+      out.write(entry.body());
+      out.write(",\"hash\":\"".getBytes(StandardCharsets.US_ASCII));
+      out.write(HEX.formatHex(entry.hash()).getBytes(StandardCharsets.US_ASCII));
+      out.write("\"}\n".getBytes(StandardCharsets.US_ASCII));
+      remember(entry);
+      entries++;
+    }
+    heads.put(group.writer(), group);
+    groups++;
+    line(
+        Map.of(
+            "group",
+            Map.of(
+                "count", (long) group.entries().size(),
+                "number", group.number(),
+                "previous", group.previous(),
+                "root", HEX.formatHex(group.root()),
+                "writer", group.writer())));
+  }
+
+  private void remember(EntryRow entry) {
+    String id = String.valueOf(Ledger.body(entry).get("instance"));
+    Life life = lives.computeIfAbsent(id, _ -> new Life());
+    switch (entry.chain()) {
+      case STEPS -> {
+        life.sequence = entry.sequence();
+        life.head = entry.hash();
+      }
+      case REFUSALS -> {
+        life.refusals = entry.sequence();
+        life.refusalHead = entry.hash();
+      }
+    }
+  }
+
+  private void instances() throws IOException {
+    for (Map.Entry<String, Life> entry : lives.entrySet()) {
+      Life life = entry.getValue();
+      line(
+          Map.of(
+              "instance",
+              Map.of(
+                  "head", HEX.formatHex(life.head),
+                  "id", entry.getKey(),
+                  "refusal_head", HEX.formatHex(life.refusalHead),
+                  "refusals", life.refusals,
+                  "sequence", life.sequence)));
+    }
+  }
+
+  /** A signed statement of how far each writer's chain of groups goes. */
+  static Map<String, @Nullable Object> checkpoint(
+      Iterable<CommittedGroup> heads, long at, SigningKey key) {
+    List<Map<String, Object>> list = new ArrayList<>();
+    for (CommittedGroup head : heads) {
+      list.add(
+          Map.of(
+              "group", head.number(),
+              "root", HEX.formatHex(head.root()),
+              "writer", head.writer()));
+    }
+    Map<String, Object> body = Map.of("at", at, "heads", list);
+    byte[] signature = key.sign(CanonicalJson.bytes(body));
+    return Map.of(
+        "body", body,
+        "key", key.publicText(),
+        "signature", Base64.getEncoder().encodeToString(signature));
+  }
+
+  private void line(Map<String, ?> value) throws IOException {
+    out.write(CanonicalJson.bytes(value));
+    out.write('\n');
+  }
+}

@@ -1,0 +1,181 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Snapshot;
+import dev.signalbox.kernel.Step;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An instance lived through again: each entry's cause is given to the kernel once more, and what it
+ * answers must be what was written, byte for byte. Nothing outside is called.
+ */
+final class Replay {
+  private final Function<String, @Nullable Chart> charts;
+  private final EntryWriter writer = new EntryWriter();
+  private @Nullable Chart chart;
+  private @Nullable Snapshot snapshot;
+
+  /**
+   * @param charts gives the machine with a digest, or null
+   */
+  Replay(Function<String, @Nullable Chart> charts) {
+    this.charts = charts;
+  }
+
+  /** The entry does not follow from those before it. */
+  static final class Differs extends Exception {
+    Differs(String message) {
+      super(message);
+    }
+  }
+
+  /** The instance after the entries so far. */
+  Snapshot snapshot() {
+    return Objects.requireNonNull(snapshot, "Nothing was replayed yet.");
+  }
+
+  /** Lives through one more entry of the instance's own chain. */
+  void next(byte[] body) throws Differs {
+    Map<?, ?> entry = read(body);
+    byte[] again;
+    try {
+      again = again(entry);
+    } catch (ClassCastException | NullPointerException | IllegalArgumentException e) {
+      throw new Differs("a field of it has another form: " + e.getMessage());
+    }
+    if (!Arrays.equals(again, body)) {
+      throw new Differs(
+          "the machine gives %s".formatted(new String(again, StandardCharsets.UTF_8)));
+    }
+  }
+
+  private byte[] again(Map<?, ?> entry) throws Differs {
+    String kind = (String) entry.get("kind");
+    Event event = event((Map<?, ?>) Objects.requireNonNull(entry.get("event")));
+    long at = (Long) Objects.requireNonNull(entry.get("at"));
+    EntryWriter.Heading heading =
+        new EntryWriter.Heading(
+            String.valueOf(kind),
+            entry.get("cause"),
+            (String) Objects.requireNonNull(entry.get("instance")),
+            (Long) Objects.requireNonNull(entry.get("sequence")),
+            at,
+            (String) entry.get("key"),
+            entry.get("machine"));
+    if ("start".equals(kind)) {
+      return start(entry, heading, event, at);
+    }
+    Snapshot before = snapshot;
+    Chart known = chart;
+    if (before == null || known == null) {
+      throw new Differs("the instance has not started");
+    }
+    return switch (kind) {
+      case "pause" -> writer.control(heading, event, before, "timers", timers(entry));
+      case "resume" -> {
+        Object timers = timers(entry);
+        snapshot = before.postponed((Long) Objects.requireNonNull(((Map<?, ?>) timers).get("shifted")));
+        yield writer.control(heading, event, before, "timers", timers);
+      }
+      case "timer" -> {
+        String timer = (String) Objects.requireNonNull(entry.get("cause"));
+        yield taken(heading, before, null, Kernel.fire(known, before, timer, at));
+      }
+      case "event", "message", "effect", "cancel" ->
+          event.name().equals(Kernel.CANCEL)
+              ? taken(heading, before, event, Kernel.cancel(known, before, at))
+              : taken(heading, before, event, Kernel.step(known, before, event, at));
+      case null, default -> throw new Differs("nothing of the kind '%s' is known".formatted(kind));
+    };
+  }
+
+  private static Object timers(Map<?, ?> entry) {
+    return Objects.requireNonNull(entry.get("timers"));
+  }
+
+  private byte[] start(Map<?, ?> entry, EntryWriter.Heading heading, Event event, long at)
+      throws Differs {
+    if (snapshot != null) {
+      throw new Differs("the instance has started before");
+    }
+    Map<?, ?> machine = (Map<?, ?>) Objects.requireNonNull(entry.get("machine"));
+    Chart known = charts.apply(String.valueOf(machine.get("digest")));
+    if (known == null) {
+      throw new Differs("its machine %s is not there".formatted(machine));
+    }
+    chart = known;
+    Map<String, @Nullable Object> input =
+        event.data() instanceof Map<?, ?> given ? texts(given) : Map.of();
+    Answer answer =
+        Kernel.start(known, heading.instance(), (String) entry.get("parent"), input, at);
+    return taken(heading, null, event, answer);
+  }
+
+  private byte[] taken(
+      EntryWriter.Heading heading, @Nullable Snapshot before, @Nullable Event cause, Answer answer)
+      throws Differs {
+    return switch (answer) {
+      case Rejection rejection ->
+          throw new Differs("the machine refuses it: " + rejection.message());
+      case Step step -> {
+        snapshot = step.after();
+        Step told = cause == null ? step : Ledger.of(step, cause);
+        yield writer.step(heading, before == null ? null : before.context(), told);
+      }
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, @Nullable Object> texts(Map<?, ?> map) {
+    // Keys of JSON objects are always texts.
+    return (Map<String, @Nullable Object>) map;
+  }
+
+  static Map<?, ?> read(byte[] body) throws Differs {
+    try {
+      if (Json.parse(new String(body, StandardCharsets.UTF_8)) instanceof Map<?, ?> map) {
+        return map;
+      }
+    } catch (Json.SyntaxException e) {
+      throw new Differs("it is not JSON: " + e.getMessage());
+    }
+    throw new Differs("it is not a JSON object");
+  }
+
+  private static Event event(Map<?, ?> value) {
+    Object kind = value.get("kind");
+    return new Event(
+        (String) Objects.requireNonNull(value.get("name")),
+        kind == null
+            ? Event.Kind.EXTERNAL
+            : Event.Kind.valueOf(((String) kind).toUpperCase(Locale.ROOT)),
+        value.get("data"),
+        value.get("actor") instanceof Map<?, ?> actor ? actor(actor) : null,
+        (String) value.get("send_id"),
+        (String) value.get("origin"),
+        (String) value.get("origin_type"),
+        (String) value.get("invoke_id"));
+  }
+
+  private static Actor actor(Map<?, ?> value) {
+    List<?> roles = value.get("roles") instanceof List<?> list ? list : List.of();
+    return new Actor(
+        Actor.Kind.valueOf(
+            ((String) Objects.requireNonNull(value.get("kind"))).toUpperCase(Locale.ROOT)),
+        (String) Objects.requireNonNull(value.get("name")),
+        roles.stream().map(String::valueOf).toList());
+  }
+}

@@ -1,0 +1,118 @@
+package dev.signalbox.runtime;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
+import java.util.Set;
+
+/** The Ed25519 key that signs checkpoints. The private half never leaves its file. */
+public final class SigningKey {
+  private static final String ALGORITHM = "Ed25519";
+
+  private final PrivateKey secret;
+  private final PublicKey open;
+
+  private SigningKey(PrivateKey secret, PublicKey open) {
+    this.secret = secret;
+    this.open = open;
+  }
+
+  /** A new key that lives as long as its object. */
+  public static SigningKey fresh() {
+    try {
+      KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
+      return new SigningKey(pair.getPrivate(), pair.getPublic());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Every Java has Ed25519.", e);
+    }
+  }
+
+  /** The key in the file, which is made, readable by its owner only, when there is none. */
+  public static SigningKey at(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      SigningKey fresh = fresh();
+      String text =
+          Base64.getEncoder().encodeToString(fresh.secret.getEncoded())
+              + "\n"
+              + fresh.publicText()
+              + "\n";
+      create(file);
+      Files.writeString(file, text, StandardOpenOption.WRITE);
+      return fresh;
+    }
+    String[] lines = Files.readString(file, StandardCharsets.US_ASCII).strip().split("\n", -1);
+    try {
+      KeyFactory factory = KeyFactory.getInstance(ALGORITHM);
+      Base64.Decoder base64 = Base64.getDecoder();
+      return new SigningKey(
+          factory.generatePrivate(new PKCS8EncodedKeySpec(base64.decode(lines[0].strip()))),
+          publicKey(lines[1].strip()));
+    } catch (GeneralSecurityException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new IOException(
+          "Expected '%s' to hold an Ed25519 key (two lines of base64), but it does not."
+              .formatted(file),
+          e);
+    }
+  }
+
+  private static void create(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder != null) {
+      Files.createDirectories(folder);
+    }
+    if (Files.getFileStore(folder == null ? file : folder).supportsFileAttributeView("posix")) {
+      FileAttribute<Set<java.nio.file.attribute.PosixFilePermission>> owner =
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+      Files.createFile(file, owner);
+    } else {
+      Files.createFile(file);
+    }
+  }
+
+  /** The public half, in base64 of its X.509 form. */
+  public String publicText() {
+    return Base64.getEncoder().encodeToString(open.getEncoded());
+  }
+
+  byte[] sign(byte[] message) {
+    try {
+      Signature signature = Signature.getInstance(ALGORITHM);
+      signature.initSign(secret);
+      signature.update(message);
+      return signature.sign();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Expected to sign with Ed25519.", e);
+    }
+  }
+
+  /** Whether the public key, as {@link #publicText} writes it, signed the message. */
+  static boolean hasSigned(String publicText, byte[] message, byte[] signed) {
+    try {
+      Signature signature = Signature.getInstance(ALGORITHM);
+      signature.initVerify(publicKey(publicText));
+      signature.update(message);
+      return signature.verify(signed);
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static PublicKey publicKey(String text) throws GeneralSecurityException {
+    return KeyFactory.getInstance(ALGORITHM)
+        .generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(text)));
+  }
+}

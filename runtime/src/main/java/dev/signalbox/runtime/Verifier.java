@@ -1,0 +1,214 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.MachineIdentity;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.definition.expression.CelExpressions;
+import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.machine.Machine;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a journal from its beginning: every hash, every chain, every group's root, and that every
+ * entry is what its machine gives. It is told the records in their order and never stops at the
+ * first finding.
+ */
+final class Verifier {
+  private static final HexFormat HEX = HexFormat.of();
+
+  /** Beyond so many findings the rest is counted, not listed. */
+  private static final int MOST = 1_000;
+
+  private final Hashing hashing = new Hashing();
+  private final Map<String, Chart> charts = new HashMap<>();
+  private final Map<String, Life> lives = new HashMap<>();
+  private final Map<Long, Writer> writers = new HashMap<>();
+  private final List<Verification.Finding> findings = new ArrayList<>();
+  private long entries;
+  private long groups;
+  private long more;
+
+  /** One instance so far. */
+  private static final class Life {
+    byte[] head = Hashing.origin();
+    long sequence;
+    byte[] refusalHead = Hashing.origin();
+    long refusals;
+    boolean broken;
+    @Nullable Replay replay;
+  }
+
+  /** One writer's chain of groups so far. */
+  private static final class Writer {
+    byte[] root = Hashing.origin();
+    long number;
+  }
+
+  void machine(String name, int version, String digest, String definition) {
+    List<Definition> read =
+        MachineReader.readAll(new Source(name + ".yaml", definition), null);
+    Machine machine = read.getFirst().machine();
+    if (machine == null || read.getFirst().hasErrors()) {
+      found("machine-unreadable", name + "@" + version, "its definition can't be read");
+    } else if (!MachineIdentity.digest(machine).equals(digest)) {
+      found(
+          "machine-changed",
+          name + "@" + version,
+          "its definition has digest %s, not %s"
+              .formatted(MachineIdentity.digest(machine), digest));
+    } else {
+      charts.put(digest, Chart.compile(machine, CelExpressions.of(machine)));
+    }
+  }
+
+  /** An entry, in the order in which its instance's were written. */
+  void entry(byte[] hash, byte[] body) {
+    entries++;
+    Map<?, ?> read;
+    try {
+      read = Replay.read(body);
+    } catch (Replay.Differs e) {
+      found("entry-unreadable", "entry " + entries, String.valueOf(e.getMessage()));
+      return;
+    }
+    if (!(read.get("instance") instanceof String instance)
+        || !(read.get("sequence") instanceof Long sequence)) {
+      found("entry-unreadable", "entry " + entries, "it names no instance or no sequence");
+      return;
+    }
+    Life life = lives.computeIfAbsent(instance, _ -> new Life());
+    if ("refusal".equals(read.get("kind"))) {
+      refusal(life, instance, sequence, hash, body);
+    } else {
+      step(life, instance, sequence, hash, body, read);
+    }
+  }
+
+  private void refusal(Life life, String instance, long sequence, byte[] hash, byte[] body) {
+    String where = "refusal %d of %s".formatted(sequence, instance);
+    if (sequence != life.refusals + 1) {
+      found("entry-missing", where, "refusal %d comes before it".formatted(life.refusals));
+    } else if (!Arrays.equals(hash, hashing.chain(life.refusalHead, body))) {
+      found("hash-mismatch", where, "its hash is not that of its text and of the one before");
+    }
+    life.refusals = sequence;
+    life.refusalHead = hash;
+  }
+
+  private void step(
+      Life life, String instance, long sequence, byte[] hash, byte[] body, Map<?, ?> read) {
+    String where = "entry %d of %s".formatted(sequence, instance);
+    if (sequence != life.sequence + 1) {
+      found("entry-missing", where, "entry %d comes before it".formatted(life.sequence));
+      life.broken = true;
+    } else if (!Arrays.equals(hash, hashing.chain(life.head, body))) {
+      found("hash-mismatch", where, "its hash is not that of its text and of the one before");
+    }
+    life.sequence = sequence;
+    life.head = hash;
+    if (life.broken) {
+      return;
+    }
+    Replay replay = life.replay;
+    if (replay == null) {
+      replay = new Replay(charts::get);
+      life.replay = replay;
+    }
+    try {
+      replay.next(body);
+    } catch (Replay.Differs e) {
+      found("replay-differs", where, String.valueOf(e.getMessage()));
+      life.broken = true;
+    }
+    if (Boolean.TRUE.equals(read.get("ended"))) {
+      // Nothing can follow, so a million ended instances need no snapshots.
+      life.replay = null;
+      life.broken = true;
+    }
+  }
+
+  /** A group, after its entries. */
+  void group(long number, long writer, long previous, byte[] root, List<byte[]> hashes) {
+    groups++;
+    Writer chain = writers.computeIfAbsent(writer, _ -> new Writer());
+    String where = "group " + number;
+    if (previous != chain.number) {
+      found(
+          "group-missing",
+          where,
+          "group %d comes before it, and it follows group %d".formatted(chain.number, previous));
+    } else if (!Arrays.equals(root, hashing.root(chain.root, hashes))) {
+      found(
+          "root-mismatch",
+          where,
+          "its root is not that of its %d entries and of the group before; an entry was changed,"
+              .formatted(hashes.size())
+              + " removed, added or moved");
+    }
+    chain.number = number;
+    chain.root = root;
+  }
+
+  /** Whether the entries so far lead exactly to the row. */
+  boolean isAt(InstanceRow row) {
+    Life life = lives.get(row.id());
+    return life != null
+        && Arrays.equals(life.head, row.head())
+        && Arrays.equals(life.refusalHead, row.refusalHead());
+  }
+
+  /** What an instance should have come to. */
+  void instance(String id, long sequence, byte[] head, long refusals, byte[] refusalHead) {
+    Life life = lives.get(id);
+    if (life == null) {
+      found("instance-missing", id, "it has no entries");
+    } else if (life.sequence != sequence || !Arrays.equals(life.head, head)) {
+      found(
+          "head-mismatch",
+          id,
+          "it should be at entry %d with hash %s, and its entries end at %d with %s"
+              .formatted(
+                  sequence, HEX.formatHex(head), life.sequence, HEX.formatHex(life.head)));
+    } else if (life.refusals != refusals || !Arrays.equals(life.refusalHead, refusalHead)) {
+      found(
+          "head-mismatch",
+          id,
+          "it should have %d refusals, and has %d or others".formatted(refusals, life.refusals));
+    }
+  }
+
+  /** What a checkpoint says of a writer's chain, once the chain is there. */
+  void checkpoint(String where, long writer, long number, byte[] root) {
+    Writer chain = writers.get(writer);
+    if (chain == null || chain.number < number) {
+      found(
+          "cut-off",
+          where,
+          "it covers group %d of writer %d, and the groups end at %d"
+              .formatted(number, writer, chain == null ? 0 : chain.number));
+    } else if (chain.number == number && !Arrays.equals(chain.root, root)) {
+      found("root-mismatch", where, "group %d has another root".formatted(number));
+    }
+  }
+
+  void found(String code, String where, String message) {
+    if (findings.size() < MOST) {
+      findings.add(new Verification.Finding(code, where, message));
+    } else {
+      more++;
+    }
+  }
+
+  Verification result() {
+    return new Verification(groups, entries, lives.size(), List.copyOf(findings), more);
+  }
+}
