@@ -145,6 +145,21 @@ final class Engine {
       return;
     }
     openCommands++;
+    try {
+      carryOut(ticket);
+    } catch (RuntimeException e) {
+      // Nothing of the command is in the group, for it is written down at the very end.
+      open.forEach(slot -> slot.tickets.remove(ticket));
+      if (ticket.isInternal() && e instanceof JournalException) {
+        again.add(ticket);
+      } else {
+        ticket.fail(e);
+      }
+      throw e;
+    }
+  }
+
+  private void carryOut(Ticket ticket) {
     switch (ticket.command) {
       case Command.Send send -> send(ticket, send);
       case Command.Start start -> start(ticket, start);
@@ -433,9 +448,8 @@ final class Engine {
           discard(ticket, message, working);
           return;
         }
-        Slot slot = join(working, ticket);
-        slot.change.delivered().add(message.number());
         end(ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM);
+        delivered(ticket, working, message);
       }
       case Mail.Post(Event event) -> post(ticket, message, event, working);
     }
@@ -451,12 +465,17 @@ final class Engine {
       delivering.remove(message.number());
       return;
     }
-    Slot slot = join(working, ticket);
-    slot.change.delivered().add(message.number());
-    slot.dirty = true;
     long now = now(working);
     Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
     take(ticket, working, new Origin("message", message.number(), null), event, answer, now);
+    delivered(ticket, working, message);
+  }
+
+  /** Takes the message out of the store together with what it did to the instance. */
+  private void delivered(Ticket ticket, Working working, MessageRow message) {
+    Slot slot = join(working, ticket);
+    slot.change.delivered().add(message.number());
+    slot.dirty = true;
   }
 
   private void birth(
@@ -512,17 +531,16 @@ final class Engine {
       delivering.remove(message.number());
       return;
     }
-    Slot slot = join(sender, ticket);
-    slot.change.delivered().add(message.number());
-    slot.dirty = true;
     if (standing(sender) != null) {
-      Mail.Post post = new Mail.Post(error);
-      slot.change.messages().add(ledger.message(message.from(), message.from(), post));
+      MessageRow later = ledger.message(message.from(), message.from(), new Mail.Post(error));
+      delivered(ticket, sender, message);
+      join(sender, ticket).change.messages().add(later);
       return;
     }
     long now = now(sender);
     Answer answer = Kernel.step(sender.machine.chart, sender.snapshot, error, now);
     take(ticket, sender, new Origin("message", message.number(), null), error, answer, now);
+    delivered(ticket, sender, message);
   }
 
   /** Takes a message that has nothing left to do out of the store. */
@@ -532,9 +550,7 @@ final class Engine {
       delivering.remove(message.number());
       return;
     }
-    Slot slot = join(owner, ticket);
-    slot.change.delivered().add(message.number());
-    slot.dirty = true;
+    delivered(ticket, owner, message);
   }
 
   private void conclude(Ticket ticket, Command.Conclude conclude) {
@@ -557,18 +573,18 @@ final class Engine {
                   .formatted(effect.key())));
       return;
     }
+    if (standing(working) != null) {
+      String id = working.row.id();
+      MessageRow later = ledger.message(id, id, new Mail.Post(event));
+      join(working, ticket).change.messages().add(later);
+    } else {
+      long now = now(working);
+      Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
+      take(ticket, working, origin, event, answer, now);
+    }
     Slot slot = join(working, ticket);
     slot.change.ended().add(new Change.EffectEnd(effect.number(), effect.fence()));
     slot.dirty = true;
-    if (standing(working) != null) {
-      Mail.Post post = new Mail.Post(event);
-      String id = working.row.id();
-      slot.change.messages().add(ledger.message(id, id, post));
-      return;
-    }
-    long now = now(working);
-    Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
-    take(ticket, working, origin, event, answer, now);
   }
 
   private boolean isOurs(EffectRow effect) {
@@ -712,7 +728,6 @@ final class Engine {
         try {
           ledger.step(slot, origin, working.snapshot, step, now);
         } catch (IllegalArgumentException e) {
-          slot.tickets.remove(ticket);
           refuse(ticket, working, origin, event, unwritable(e));
           return;
         }

@@ -131,7 +131,7 @@ final class Lane {
 
   private void fill() {
     while (!engine.isFull() && !internal.isEmpty()) {
-      engine.submit(internal.poll());
+      engine.submit(internal.removeFirst());
     }
     engine.fireDue();
     while (!engine.isFull()) {

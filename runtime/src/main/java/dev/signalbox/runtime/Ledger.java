@@ -25,6 +25,7 @@ import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.Timer;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -89,22 +90,21 @@ final class Ledger {
                 before == null ? identity(working.machine) : null),
             before == null ? null : before.context(),
             step);
-    Change change = slot.change;
-    int messages = change.messages().size();
-    try {
-      mail(working, step, change);
-    } catch (IllegalArgumentException e) {
-      change.messages().subList(messages, change.messages().size()).clear();
-      throw e;
-    }
-    byte[] hash = hashing.chain(row.head(), body);
-    change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, body, origin.key()));
-    for (Step.Effect effect : step.effects()) {
-      change.effects().add(effect(row.number(), effect, now));
-    }
-    search(working.machine, before, step.after(), change);
     Snapshot after = step.after();
+    List<MessageRow> mail = mail(working, step);
+    List<EffectRow> effects = new ArrayList<>(step.effects().size());
+    for (Step.Effect effect : step.effects()) {
+      effects.add(effect(row.number(), effect, now));
+    }
     long configuration = working.machine.configuration(after.configuration(), journal);
+    byte[] hash = hashing.chain(row.head(), body);
+
+    // Nothing below can fail, so the change has the whole step or nothing of it.
+    Change change = slot.change;
+    change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, body, origin.key()));
+    change.messages().addAll(mail);
+    change.effects().addAll(effects);
+    search(working.machine, before, after, change);
     working.snapshot = after;
     working.row =
         new InstanceRow(
@@ -290,12 +290,14 @@ final class Ledger {
   }
 
   /** What the step has to tell other instances. */
-  private void mail(Working working, Step step, Change change) {
+  private List<MessageRow> mail(Working working, Step step) {
+    if (step.children().isEmpty() && step.messages().isEmpty() && !step.after().done()) {
+      return List.of();
+    }
+    List<MessageRow> mail = new ArrayList<>();
     String id = working.row.id();
     for (ChildChange child : step.children()) {
-      change
-          .messages()
-          .add(
+      mail.add(
               switch (child) {
                 case ChildChange.Started started ->
                     message(id, started.invocation().instance(), birth(working, started));
@@ -304,7 +306,7 @@ final class Ledger {
               });
     }
     for (Step.Message message : step.messages()) {
-      change.messages().add(message(id, message.to(), new Mail.Post(message.event())));
+      mail.add(message(id, message.to(), new Mail.Post(message.event())));
     }
     String parent = step.after().parent();
     if (parent != null && step.after().done() && !step.event().name().equals(Kernel.CANCEL)) {
@@ -319,8 +321,9 @@ final class Ledger {
               "#_scxml_" + id,
               null,
               invokeId);
-      change.messages().add(message(id, parent, new Mail.Post(done)));
+      mail.add(message(id, parent, new Mail.Post(done)));
     }
+    return mail;
   }
 
   MessageRow message(String from, String to, Mail mail) {

@@ -7,10 +7,7 @@ import dev.signalbox.kernel.Configuration;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Field;
-import dev.signalbox.kernel.machine.Invoke;
 import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.kernel.machine.State;
-import dev.signalbox.kernel.machine.Transition;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +33,11 @@ final class PublishedChart {
     machine.context().stream()
         .filter(Field::searchable)
         .forEach(field -> searchable.put(field.name(), field));
-    collect(machine.root());
+    for (Action.Perform perform : machine.effects()) {
+      replies.add(perform.reply() + ".succeeded");
+      replies.add(perform.reply() + ".failed");
+      replies.add(perform.reply() + ".unknown");
+    }
   }
 
   long number() {
@@ -68,42 +69,5 @@ final class PublishedChart {
       configurations.put(configuration.leaves(), known);
     }
     return known;
-  }
-
-  private void collect(State state) {
-    state.entry().forEach(this::collect);
-    state.exit().forEach(this::collect);
-    Transition initial = state.initial();
-    if (initial != null) {
-      collect(initial.actions());
-    }
-    state.transitions().forEach(transition -> collect(transition.actions()));
-    for (Invoke invoke : state.invokes()) {
-      collect(invoke.finalizer());
-    }
-    state.children().forEach(this::collect);
-  }
-
-  private void collect(List<Action> actions) {
-    for (Action action : actions) {
-      switch (action) {
-        case Action.Perform perform -> {
-          replies.add(perform.reply() + ".succeeded");
-          replies.add(perform.reply() + ".failed");
-          replies.add(perform.reply() + ".unknown");
-        }
-        case Action.If choice -> {
-          choice.branches().forEach(branch -> collect(branch.actions()));
-          collect(choice.otherwise());
-        }
-        case Action.Foreach loop -> collect(loop.body());
-        case Action.Assign _,
-            Action.Raise _,
-            Action.Send _,
-            Action.Cancel _,
-            Action.Emit _,
-            Action.Log _ -> {}
-      }
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.signalbox.kernel.machine;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,44 @@ public record Machine(
     context = List.copyOf(context);
     events = List.copyOf(events);
     invariants = List.copyOf(invariants);
+  }
+
+  /** Every effect that the machine can ask for, in no particular order. */
+  public List<Action.Perform> effects() {
+    List<Action.Perform> effects = new ArrayList<>();
+    collect(root, effects);
+    return effects;
+  }
+
+  private static void collect(State state, List<Action.Perform> effects) {
+    state.entry().forEach(block -> collect(block, effects));
+    state.exit().forEach(block -> collect(block, effects));
+    Transition initial = state.initial();
+    if (initial != null) {
+      collect(initial.actions(), effects);
+    }
+    state.transitions().forEach(transition -> collect(transition.actions(), effects));
+    state.invokes().forEach(invoke -> collect(invoke.finalizer(), effects));
+    state.children().forEach(child -> collect(child, effects));
+  }
+
+  private static void collect(List<Action> actions, List<Action.Perform> effects) {
+    for (Action action : actions) {
+      switch (action) {
+        case Action.Perform perform -> effects.add(perform);
+        case Action.If choice -> {
+          choice.branches().forEach(branch -> collect(branch.actions(), effects));
+          collect(choice.otherwise(), effects);
+        }
+        case Action.Foreach loop -> collect(loop.body(), effects);
+        case Action.Assign _,
+            Action.Raise _,
+            Action.Send _,
+            Action.Cancel _,
+            Action.Emit _,
+            Action.Log _ -> {}
+      }
+    }
   }
 
   /** The two declared modes of meaning. */
