@@ -41,6 +41,8 @@ final class Engine {
   private final Instances instances;
   private final Timetable timetable = new Timetable();
   private final Ledger ledger;
+
+  /** Messages whose delivery waits somewhere in the engine, so that none is taken up twice. */
   private final Set<Long> delivering = new HashSet<>();
 
   private List<Slot> open = new ArrayList<>();
@@ -217,7 +219,6 @@ final class Engine {
   private void lost(Slot slot) {
     Working working = slot.working;
     instances.drop(working);
-    slot.change.delivered().forEach(delivering::remove);
     slot.tickets.forEach(this::tryAgain);
     Slot next = working.slot;
     if (next != null) {
@@ -246,7 +247,6 @@ final class Engine {
     slots.addAll(open);
     open = new ArrayList<>();
     openCommands = 0;
-    delivering.clear();
     for (Slot slot : slots) {
       for (Ticket ticket : slot.tickets) {
         if (ticket.isInternal()) {

@@ -397,18 +397,35 @@ final class Ledger {
         step.log());
   }
 
-  /** The event that tells an instance how its effect ended. */
+  /** The event that tells an instance how its effect ended; its send id is the effect's key. */
   static Event result(EffectRow effect, Outcome outcome) {
-    return switch (outcome) {
-      case Outcome.Succeeded(Object data) ->
-          Event.external(effect.reply() + ".succeeded", data, Actor.SYSTEM);
-      case Outcome.Failed(Object data) ->
-          Event.external(effect.reply() + ".failed", data, Actor.SYSTEM);
-      case Outcome.Unknown(String why) ->
-          Event.external(effect.reply() + ".unknown", Map.of("why", why), Actor.SYSTEM);
+    String word;
+    Object data;
+    switch (outcome) {
+      case Outcome.Succeeded(Object given) -> {
+        word = "succeeded";
+        data = given;
+      }
+      case Outcome.Failed(Object given) -> {
+        word = "failed";
+        data = given;
+      }
+      case Outcome.Unknown(String why) -> {
+        word = "unknown";
+        data = Map.of("why", why);
+      }
       case Outcome.RetryAfter _ ->
           throw new IllegalArgumentException("An effect that is tried again has no result.");
-    };
+    }
+    return new Event(
+        effect.reply() + "." + word,
+        Event.Kind.EXTERNAL,
+        data,
+        Actor.SYSTEM,
+        effect.key(),
+        null,
+        null,
+        null);
   }
 
   static Event control(String name, Actor actor) {

@@ -16,6 +16,7 @@ import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The published machines. Any thread may ask. */
 final class Machines {
+  private static final int MOST_COMPILED = 256;
+
+  private static final Map<String, Chart> COMPILED =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Chart> eldest) {
+          return size() > MOST_COMPILED;
+        }
+      };
+
   private final Journal journal;
   private final Map<Long, PublishedChart> charts = new ConcurrentHashMap<>();
 
@@ -142,17 +153,30 @@ final class Machines {
 
   private PublishedChart loaded(PublishedMachine published) {
     return charts.computeIfAbsent(
-        published.number(),
-        _ -> {
-          Machine machine =
-              MachineReader.read(new Source(published.name() + ".yaml", published.definition()));
-          String digest = MachineIdentity.digest(machine);
-          if (!digest.equals(published.digest())) {
-            throw new IllegalStateException(
-                "Expected machine '%s' version %d to be as it was published, but its text has digest %s, not %s."
-                    .formatted(published.name(), published.version(), digest, published.digest()));
-          }
-          return new PublishedChart(published, Chart.compile(machine, CelExpressions.of(machine)));
-        });
+        published.number(), _ -> new PublishedChart(published, compiled(published)));
+  }
+
+  /** The chart of a published machine; those of one digest share it, for it never changes. */
+  private static Chart compiled(PublishedMachine published) {
+    synchronized (COMPILED) {
+      Chart known = COMPILED.get(published.digest());
+      if (known == null) {
+        known = compile(published);
+        COMPILED.put(published.digest(), known);
+      }
+      return known;
+    }
+  }
+
+  private static Chart compile(PublishedMachine published) {
+    Machine machine =
+        MachineReader.read(new Source(published.name() + ".yaml", published.definition()));
+    String digest = MachineIdentity.digest(machine);
+    if (!digest.equals(published.digest())) {
+      throw new IllegalStateException(
+          "Expected machine '%s' version %d to be as it was published, but its text has digest %s, not %s."
+              .formatted(published.name(), published.version(), digest, published.digest()));
+    }
+    return Chart.compile(machine, CelExpressions.of(machine));
   }
 }

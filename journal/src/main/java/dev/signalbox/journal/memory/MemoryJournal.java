@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,8 @@ public final class MemoryJournal implements Journal {
   private final List<States> configurations = new ArrayList<>();
   private final Map<String, Long> numbers = new HashMap<>();
   private final TreeMap<Long, Kept> instances = new TreeMap<>();
+  private final TreeSet<Due> dues =
+      new TreeSet<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::instance));
   private final TreeMap<Long, EffectRow> effects = new TreeMap<>();
   private final TreeMap<Long, MessageRow> messages = new TreeMap<>();
   private final List<CommittedGroup> groups = new ArrayList<>();
@@ -159,12 +162,17 @@ public final class MemoryJournal implements Journal {
         return false;
       }
     }
-    return change.delivered().stream().allMatch(messages::containsKey);
+    return change.delivered().stream().distinct().count() == change.delivered().size()
+        && change.delivered().stream().allMatch(messages::containsKey);
   }
 
   private void write(Change change, List<EntryRow> written) {
     InstanceRow after = change.after();
     Kept kept = instances.computeIfAbsent(after.number(), _ -> new Kept(after));
+    dues.remove(new Due(after.number(), kept.row.due()));
+    if (after.due() != InstanceRow.NEVER) {
+      dues.add(new Due(after.number(), after.due()));
+    }
     kept.row = after;
     numbers.put(after.id(), after.number());
     for (NewEntry entry : change.entries()) {
@@ -240,12 +248,7 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized List<Due> due(long until, int most) {
-    return instances.values().stream()
-        .map(kept -> new Due(kept.row.number(), kept.row.due()))
-        .filter(due -> due.at() <= until)
-        .sorted(Comparator.comparingLong(Due::at).thenComparingLong(Due::instance))
-        .limit(most)
-        .toList();
+    return dues.stream().takeWhile(due -> due.at() <= until).limit(most).toList();
   }
 
   @Override

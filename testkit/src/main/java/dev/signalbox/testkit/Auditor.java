@@ -1,0 +1,313 @@
+package dev.signalbox.testkit;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.EffectHandler;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Verification;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Follows a journal and everything that was told to the outside, and says where they disagree: an
+ * answer that is not in the journal, a command carried out twice, an effect before its commit or one
+ * too many, a timer too early, a message lost.
+ */
+final class Auditor {
+  private static final int MOST = 20;
+
+  /** Refusals that reach no instance and so leave nothing in the journal. */
+  private static final Set<Rejection.Code> UNRECORDED =
+      EnumSet.of(
+          Rejection.Code.BUSY,
+          Rejection.Code.TOO_LARGE,
+          Rejection.Code.BAD_DATA,
+          Rejection.Code.UNKNOWN_MACHINE,
+          Rejection.Code.UNKNOWN_INSTANCE,
+          Rejection.Code.INSTANCE_EXISTS);
+
+  private final Journal journal;
+  private final List<String> findings = new ArrayList<>();
+  private final Set<String> keys = new HashSet<>();
+  private final Set<Object> delivered = new HashSet<>();
+  private final Map<String, Effect> effects = new HashMap<>();
+  private final Map<String, Map<String, Long>> dues = new HashMap<>();
+  private final Map<String, Reply> answers = new HashMap<>();
+  private final Map<String, Integer> performed = new HashMap<>();
+  private long group;
+  private long entries;
+  private long timers;
+
+  Auditor(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** An effect that a committed entry asked for. */
+  private static final class Effect {
+    final boolean idempotent;
+    boolean ended;
+
+    Effect(boolean idempotent) {
+      this.idempotent = idempotent;
+    }
+  }
+
+  boolean isContent() {
+    return findings.isEmpty();
+  }
+
+  List<String> findings() {
+    return List.copyOf(findings);
+  }
+
+  long entries() {
+    return entries;
+  }
+
+  long effects() {
+    return effects.size();
+  }
+
+  long timers() {
+    return timers;
+  }
+
+  long messages() {
+    return delivered.size();
+  }
+
+  private void found(String message) {
+    if (findings.size() < MOST) {
+      findings.add(message);
+    }
+  }
+
+  /** A handler was asked to do an effect. */
+  void performed(EffectHandler.Call call) {
+    follow();
+    Effect effect = effects.get(call.key());
+    if (effect == null) {
+      found("effect %s was started before the step that asks for it was committed".formatted(call.key()));
+      return;
+    }
+    int times = performed.merge(call.key(), 1, Integer::sum);
+    if (times > 1 && !effect.idempotent) {
+      found("effect %s must not be repeated, and was done %d times".formatted(call.key(), times));
+    }
+  }
+
+  /** The handler said that it did nothing. */
+  void notDone(EffectHandler.Call call) {
+    performed.merge(call.key(), -1, Integer::sum);
+  }
+
+  /** Somebody got an answer. */
+  void answered(Command command, Reply reply) {
+    String instance;
+    String key;
+    switch (command) {
+      case Command.Start start -> {
+        instance = Objects.requireNonNull(start.id());
+        key = Objects.requireNonNull(start.key());
+      }
+      case Command.Send send -> {
+        instance = send.instance();
+        key = Objects.requireNonNull(send.key());
+      }
+      case Command.Cancel cancel -> {
+        instance = cancel.instance();
+        key = Objects.requireNonNull(cancel.key());
+      }
+      case Command.Pause pause -> {
+        instance = pause.instance();
+        key = Objects.requireNonNull(pause.key());
+      }
+      case Command.Resume resume -> {
+        instance = resume.instance();
+        key = Objects.requireNonNull(resume.key());
+      }
+      case Command.Fire _, Command.Deliver _, Command.Conclude _ ->
+          throw new IllegalArgumentException("Nobody waits for the engine's own commands.");
+    }
+    if (reply instanceof Reply.Rejected(Rejection rejection)
+        && UNRECORDED.contains(rejection.code())) {
+      return;
+    }
+    InstanceRow row = journal.load(instance);
+    EntryRow entry = row == null ? null : journal.keyed(row.number(), key);
+    if (entry == null) {
+      found("%s was answered with %s, which is not in the journal".formatted(key, reply));
+      return;
+    }
+    switch (reply) {
+      case Reply.Accepted(var receipt) -> {
+        if (entry.chain() != Chain.STEPS
+            || entry.sequence() != receipt.sequence()
+            || !HexFormat.of().formatHex(entry.hash()).equals(receipt.hash())) {
+          found("%s was answered with %s, and the journal has another entry".formatted(key, receipt));
+        }
+      }
+      case Reply.Rejected(var rejection) -> {
+        if (entry.chain() != Chain.REFUSALS) {
+          found("%s was refused with %s, and the journal has it as a step".formatted(key, rejection));
+        }
+      }
+    }
+    Reply before = answers.putIfAbsent(instance + " " + key, reply);
+    if (before != null && !isSame(before, reply)) {
+      found("%s was answered with %s and then with %s".formatted(key, before, reply));
+    }
+  }
+
+  private static boolean isSame(Reply one, Reply other) {
+    return switch (one) {
+      case Reply.Accepted accepted -> accepted.equals(other);
+      case Reply.Rejected(Rejection rejection) ->
+          other instanceof Reply.Rejected(Rejection again) && again.code() == rejection.code();
+    };
+  }
+
+  /** Reads what was committed since it last looked. */
+  void follow() {
+    while (true) {
+      List<CommittedGroup> page = journal.groups(group, 100);
+      for (CommittedGroup committed : page) {
+        committed.entries().forEach(this::entry);
+        group = committed.number();
+      }
+      if (page.size() < 100) {
+        return;
+      }
+    }
+  }
+
+  private void entry(EntryRow row) {
+    entries++;
+    Map<?, ?> body = body(row);
+    String instance = String.valueOf(body.get("instance"));
+    if (row.key() != null && !keys.add(instance + " " + row.key())) {
+      found("the command with key %s was carried out twice".formatted(row.key()));
+    }
+    Object cause = body.get("cause");
+    if (cause instanceof Long number && !delivered.add(number)) {
+      found("message %d was delivered twice".formatted(number));
+    }
+    if (body.get("event") instanceof Map<?, ?> event
+        && event.get("send_id") instanceof String key
+        && effects.containsKey(key)
+        && !"late-result".equals(body.get("code"))) {
+      ended(key);
+    }
+    if (body.get("effects") instanceof List<?> asked) {
+      for (Object effect : asked) {
+        Map<?, ?> one = (Map<?, ?>) effect;
+        effects.put(
+            String.valueOf(one.get("key")), new Effect(Boolean.TRUE.equals(one.get("idempotent"))));
+      }
+    }
+    if (body.get("timers") instanceof List<?> changes && row.chain() == Chain.STEPS) {
+      timers(instance, (Long) Objects.requireNonNull(body.get("at")), changes);
+    }
+  }
+
+  private void ended(String key) {
+    Effect effect = Objects.requireNonNull(effects.get(key));
+    if (effect.ended) {
+      found("effect %s ended twice".formatted(key));
+    }
+    effect.ended = true;
+  }
+
+  private void timers(String instance, long at, List<?> changes) {
+    Map<String, Long> pending = dues.computeIfAbsent(instance, _ -> new HashMap<>());
+    for (Object change : changes) {
+      Map<?, ?> one = (Map<?, ?>) change;
+      if (one.get("scheduled") instanceof Map<?, ?> scheduled) {
+        pending.put(
+            String.valueOf(scheduled.get("id")),
+            (Long) Objects.requireNonNull(scheduled.get("due")));
+      } else if (one.get("fired") instanceof String id) {
+        timers++;
+        Long due = pending.remove(id);
+        if (due == null) {
+          found("timer %s of %s fired, and was not pending".formatted(id, instance));
+        } else if (at < due) {
+          found("timer %s of %s fired %d ms too early".formatted(id, instance, due - at));
+        }
+      } else if (one.get("cancelled") instanceof String id) {
+        pending.remove(id);
+      }
+    }
+  }
+
+  static Map<?, ?> body(EntryRow row) {
+    try {
+      return (Map<?, ?>)
+          Objects.requireNonNull(Json.parse(new String(row.body(), StandardCharsets.UTF_8)));
+    } catch (Json.SyntaxException e) {
+      throw new IllegalStateException("An entry is JSON.", e);
+    }
+  }
+
+  /** Everything has come to rest: what is left, and whether the journal can be verified. */
+  void finish(long now) {
+    follow();
+    for (Verification.Finding finding : Audit.verify(journal, _ -> {}).findings()) {
+      found("verify says %s at %s: %s".formatted(finding.code(), finding.where(), finding.message()));
+    }
+    for (MessageRow message : journal.messages(0, 1_000)) {
+      InstanceRow to = journal.load(message.to());
+      if (to == null || isRunning(to)) {
+        found("message %d to %s was never delivered".formatted(message.number(), message.to()));
+      }
+    }
+    long after = 0;
+    while (true) {
+      List<InstanceRow> page = journal.query(Query.ALL.page(after, Query.MOST));
+      for (InstanceRow row : page) {
+        after = row.number();
+        if (isRunning(row) && row.due() < now - 3_600_000) {
+          found("a timer of %s is due since %d ms".formatted(row.id(), now - row.due()));
+        }
+      }
+      if (page.size() < Query.MOST) {
+        break;
+      }
+    }
+    effects.forEach(this::settled);
+  }
+
+  private void settled(String key, Effect effect) {
+    if (!effect.ended && isGone(key)) {
+      found("the end of effect %s is nowhere".formatted(key));
+    }
+  }
+
+  /** Whether nothing keeps the result from its instance. */
+  private boolean isGone(String key) {
+    String instance = key.substring(0, key.lastIndexOf('#'));
+    InstanceRow row = journal.load(instance);
+    return row == null || isRunning(row) || row.status() == InstanceRow.Status.ENDED;
+  }
+
+  private static boolean isRunning(InstanceRow row) {
+    return row.status() == InstanceRow.Status.LIVE;
+  }
+}

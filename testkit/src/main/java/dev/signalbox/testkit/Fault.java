@@ -1,0 +1,34 @@
+package dev.signalbox.testkit;
+
+import java.util.Locale;
+
+/** What a simulation does to the runtime. */
+public enum Fault {
+  /** A node dies between two of its actions. */
+  CRASH,
+  /** A node dies with a group on its way that is not written. */
+  CRASH_BEFORE_COMMIT,
+  /** A node dies with a group written and nobody told. */
+  CRASH_AFTER_COMMIT,
+  /** The store refuses a group. */
+  STORE_FAILS,
+  /** The store writes a group and says that it does not know. */
+  OUTCOME_UNKNOWN,
+  /** The store can't be read for a moment. */
+  READ_FAILS,
+  /** A command is sent again with its key. */
+  DUPLICATE,
+  /** The clock jumps ahead, past deadlines and leases. */
+  CLOCK_AHEAD,
+  /** The clock jumps back. */
+  CLOCK_BACK,
+  /** An effect's handler throws. */
+  HANDLER_FAILS,
+  /** A node dies while a handler runs. */
+  CRASH_IN_HANDLER;
+
+  /** The fault in words. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

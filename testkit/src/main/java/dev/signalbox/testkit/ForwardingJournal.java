@@ -1,0 +1,143 @@
+package dev.signalbox.testkit;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.Count;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Query;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A journal that does what another does, for those that change a part of it. */
+public class ForwardingJournal implements Journal {
+  private final Journal to;
+
+  public ForwardingJournal(Journal to) {
+    this.to = to;
+  }
+
+  @Override
+  public boolean isShared() {
+    return to.isShared();
+  }
+
+  @Override
+  public long now() {
+    return to.now();
+  }
+
+  @Override
+  public long reserve(int count) {
+    return to.reserve(count);
+  }
+
+  @Override
+  public PublishedMachine publish(PublishedMachine machine) {
+    return to.publish(machine);
+  }
+
+  @Override
+  public List<PublishedMachine> machines() {
+    return to.machines();
+  }
+
+  @Override
+  public long configuration(long machine, List<String> leaves, List<String> states) {
+    return to.configuration(machine, leaves, states);
+  }
+
+  @Override
+  public Appended append(Group group) {
+    return to.append(group);
+  }
+
+  @Override
+  public @Nullable InstanceRow load(String id) {
+    return to.load(id);
+  }
+
+  @Override
+  public @Nullable InstanceRow load(long number) {
+    return to.load(number);
+  }
+
+  @Override
+  public @Nullable EntryRow keyed(long instance, String key) {
+    return to.keyed(instance, key);
+  }
+
+  @Override
+  public @Nullable List<String> keys(long instance, int most) {
+    return to.keys(instance, most);
+  }
+
+  @Override
+  public List<EntryRow> history(long instance, Chain chain, long from, int most) {
+    return to.history(instance, chain, from, most);
+  }
+
+  @Override
+  public void eachDue(Consumer<Due> consumer) {
+    to.eachDue(consumer);
+  }
+
+  @Override
+  public List<Due> due(long until, int most) {
+    return to.due(until, most);
+  }
+
+  @Override
+  public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
+    return to.claim(owner, names, lease, most);
+  }
+
+  @Override
+  public @Nullable EffectRow effect(long number) {
+    return to.effect(number);
+  }
+
+  @Override
+  public boolean postpone(long effect, long fence, long due, boolean released) {
+    return to.postpone(effect, fence, due, released);
+  }
+
+  @Override
+  public List<MessageRow> messages(long after, int most) {
+    return to.messages(after, most);
+  }
+
+  @Override
+  public @Nullable MessageRow message(long number) {
+    return to.message(number);
+  }
+
+  @Override
+  public List<InstanceRow> query(Query query) {
+    return to.query(query);
+  }
+
+  @Override
+  public List<Count> counts() {
+    return to.counts();
+  }
+
+  @Override
+  public List<CommittedGroup> groups(long after, int most) {
+    return to.groups(after, most);
+  }
+
+  @Override
+  public void close() {
+    to.close();
+  }
+}

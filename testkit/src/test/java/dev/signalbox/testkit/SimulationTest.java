@@ -1,0 +1,255 @@
+package dev.signalbox.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.kernel.machine.Machine;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The runtime withstands every fault, and an auditor that would notice is watching. */
+class SimulationTest {
+  static final List<Machine> MACHINES =
+      MachineReader.readAll(
+              new Source(
+                  "order.yaml",
+                  """
+                  machine: order
+                  context:
+                    n: { type: int, default: 0 }
+                    paid: { type: int, default: 0 }
+                  events:
+                    add: { data: { n: int } }
+                    pay: { roles: [buyer] }
+                  states:
+                    CART:
+                      after: { 1h: LEFT }
+                      on:
+                        add: { assign: { n: ctx.n + event.n }, when: event.n > 0 }
+                        pay:
+                          to: PAYING
+                          when: ctx.n > 0
+                          do: [ { perform: { effect: charge, idempotent: false, with: { n: ctx.n } } } ]
+                    PAYING:
+                      after: { 10m: REVIEW }
+                      on:
+                        charge.succeeded: { to: PACKING, assign: { paid: ctx.paid + 1 } }
+                        charge.failed: CART
+                        charge.unknown: REVIEW
+                    REVIEW:
+                      waits: for a person
+                      on: { add: CART, pay: PACKING }
+                    PACKING:
+                      waits: for the parcel
+                      invoke: { machine: parcel, id: parcel }
+                      on:
+                        done.invoke.parcel: SENT
+                        add: { do: [ { send: { event: hurry, to: { child: parcel } } } ] }
+                        error.communication: { }
+                    SENT: { final: true }
+                    LEFT: { final: true }
+                  invariants:
+                    - { name: paid-once, always: ctx.paid <= 1 }
+                  ---
+                  machine: parcel
+                  states:
+                    OPEN:
+                      entry: [ { perform: { effect: print, idempotent: true } } ]
+                      after: { 30m: CLOSED }
+                      on:
+                        print.succeeded: LABELLED
+                        print.failed: { do: [ { perform: { effect: print, idempotent: true } } ] }
+                        hurry: { do: [ { send: { event: again, after: 5m } } ] }
+                        again: { }
+                    LABELLED:
+                      after: { 20m: CLOSED }
+                      on: { hurry: CLOSED, again: CLOSED }
+                    CLOSED: { final: true }
+                  """),
+              null)
+          .stream()
+          .map(Definition::machine)
+          .map(Objects::requireNonNull)
+          .toList();
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void thousands_of_faults_change_nothing(long seed) {
+    SimulationReport report = Simulation.run(Simulation.Plan.of(MACHINES, seed, 3_000));
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.faults().keySet()).containsExactlyInAnyOrder(Fault.values());
+    assertThat(report.effects()).isPositive();
+    assertThat(report.timers()).isPositive();
+    assertThat(report.messages()).isPositive();
+  }
+
+  @Test
+  void one_node_alone_withstands_them_too() {
+    Simulation.Plan plan =
+        new Simulation.Plan(MACHINES, 7, 1, 10, 3_000, UnaryOperator.identity());
+    assertThat(Simulation.run(plan).findings()).isEmpty();
+  }
+
+  @Test
+  void the_same_seed_is_the_same_simulation() {
+    Simulation.Plan plan = Simulation.Plan.of(MACHINES, 5, 300);
+    assertThat(Simulation.run(plan)).isEqualTo(Simulation.run(plan));
+  }
+
+  private static List<String> findings(UnaryOperator<Journal> sabotage) {
+    return Simulation.run(Simulation.Plan.of(MACHINES, 1, 20_000).sabotaged(sabotage)).findings();
+  }
+
+  /** Effects can be claimed as soon as a group arrives, before it is written. */
+  private static final class EffectsBeforeCommit extends ForwardingJournal {
+    private List<EffectRow> early = List.of();
+
+    EffectsBeforeCommit(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      early = group.changes().stream().flatMap(c -> c.effects().stream()).toList();
+      if (!early.isEmpty() && group.at() % 7 == 0) {
+        throw new dev.signalbox.journal.JournalException("Not now.", null);
+      }
+      return super.append(group);
+    }
+
+    @Override
+    public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
+      List<EffectRow> ready = early;
+      early = List.of();
+      return ready.isEmpty() ? super.claim(owner, names, lease, most) : ready;
+    }
+  }
+
+  @Test
+  void an_effect_before_its_commit_is_found() {
+    assertThat(findings(EffectsBeforeCommit::new)).isNotEmpty();
+  }
+
+  /** Says that a group is written, and now and then forgets to. */
+  private static final class Forgetful extends ForwardingJournal {
+    private int count;
+
+    Forgetful(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      return ++count % 50 == 0 ? new Appended(count, List.of()) : super.append(group);
+    }
+  }
+
+  @Test
+  void an_answer_before_its_commit_is_found() {
+    assertThat(findings(Forgetful::new)).isNotEmpty();
+  }
+
+  /** Delivers messages without taking them out. */
+  private static final class Echoing extends ForwardingJournal {
+    Echoing(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      group.changes().forEach(change -> change.delivered().clear());
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void a_message_delivered_twice_is_found() {
+    assertThat(findings(Echoing::new)).isNotEmpty();
+  }
+
+  /** Gives effects away again while someone has them. */
+  private static final class Leaseless extends ForwardingJournal {
+    Leaseless(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
+      return super.claim(owner, names, 0, most).stream()
+          .map(
+              e ->
+                  new EffectRow(
+                      e.number(),
+                      e.instance(),
+                      e.key(),
+                      e.name(),
+                      e.reply(),
+                      e.idempotent(),
+                      e.input(),
+                      e.due(),
+                      e.attempt(),
+                      e.fence(),
+                      e.owner(),
+                      false))
+          .toList();
+    }
+  }
+
+  @Test
+  void an_effect_done_twice_is_found() {
+    assertThat(findings(Leaseless::new)).isNotEmpty();
+  }
+
+  /** Forgets the keys of commands. */
+  private static final class Keyless extends ForwardingJournal {
+    Keyless(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public List<String> keys(long instance, int most) {
+      return List.of();
+    }
+  }
+
+  @Test
+  void a_command_carried_out_twice_is_found() {
+    assertThat(findings(Keyless::new)).isNotEmpty();
+  }
+
+  /** Loses what a change has to say to others. */
+  private static final class Mute extends ForwardingJournal {
+    private int count;
+
+    Mute(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      for (Change change : group.changes()) {
+        if (!change.effects().isEmpty() && ++count % 20 == 0) {
+          change.effects().clear();
+        }
+      }
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void a_lost_effect_is_found() {
+    assertThat(findings(Mute::new)).isNotEmpty();
+  }
+}
