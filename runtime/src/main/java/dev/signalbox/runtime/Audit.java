@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Proof that a journal is what was written: exports, and checks of stores and of exported files. */
+/**
+ * Proof that a journal is what was written: exports, and checks of stores and of exported files.
+ */
 public final class Audit {
   private static final int PAGE = 200;
   private static final int PATIENCE = 5;
@@ -28,8 +30,7 @@ public final class Audit {
    * @param progress is told how many entries were written so far
    */
   public static void export(
-      Journal journal, SigningKey key, OutputStream out, LongConsumer progress)
-      throws IOException {
+      Journal journal, SigningKey key, OutputStream out, LongConsumer progress) throws IOException {
     Export.write(journal, key, out, progress);
   }
 
@@ -56,8 +57,7 @@ public final class Audit {
   public static Verification verify(Journal journal, LongConsumer progress) {
     Verifier verifier = new Verifier();
     for (PublishedMachine machine : journal.machines()) {
-      verifier.machine(
-          machine.name(), machine.version(), machine.digest(), machine.definition());
+      verifier.machine(machine.name(), machine.version(), machine.digest(), machine.definition());
     }
     long last = groups(journal, verifier, 0, progress);
     long after = 0;
@@ -82,8 +82,7 @@ public final class Audit {
     }
   }
 
-  private static long groups(
-      Journal journal, Verifier verifier, long from, LongConsumer progress) {
+  private static long groups(Journal journal, Verifier verifier, long from, LongConsumer progress) {
     long after = from;
     while (true) {
       List<CommittedGroup> page = journal.groups(after, PAGE);

@@ -19,9 +19,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a journal as JSON lines that a stranger can verify with nothing but the file and the public
- * key: machines, groups with their entries, what each instance came to, and a signed checkpoint over
- * it all. docs/journal-format.md describes the lines.
+ * Writes a journal as JSON lines that a stranger can verify with nothing but the file and the
+ * public key: machines, groups with their entries, what each instance came to, and a signed
+ * checkpoint over it all. docs/journal-format.md describes the lines.
  */
 final class Export {
   static final String FORMAT = "signalbox-journal";
@@ -54,8 +54,7 @@ final class Export {
   static void write(Journal journal, SigningKey key, OutputStream out, LongConsumer progress)
       throws IOException {
     Export export = new Export(out);
-    export.line(
-        Map.of("format", FORMAT, "public_key", key.publicText(), "version", 1L));
+    export.line(Map.of("format", FORMAT, "public_key", key.publicText(), "version", 1L));
     for (PublishedMachine machine : journal.machines()) {
       export.machine(machine);
     }
@@ -63,7 +62,7 @@ final class Export {
     while (true) {
       List<CommittedGroup> page = journal.groups(after, PAGE);
       for (CommittedGroup group : page) {
-        export.group(journal, group);
+        export.group(group);
         after = group.number();
       }
       progress.accept(export.entries);
@@ -72,8 +71,7 @@ final class Export {
       }
     }
     export.instances();
-    export.line(
-        Map.of("checkpoint", checkpoint(export.heads.values(), journal.now(), key)));
+    export.line(Map.of("checkpoint", checkpoint(export.heads.values(), journal.now(), key)));
     export.line(
         Map.of(
             "end",
@@ -94,7 +92,7 @@ final class Export {
                 "version", (long) machine.version())));
   }
 
-  private void group(Journal journal, CommittedGroup group) throws IOException {
+  private void group(CommittedGroup group) throws IOException {
     for (EntryRow entry : group.entries()) {
       // The body is canonical JSON already, so the line is too.
       out.write("{\"body\":".getBytes(StandardCharsets.US_ASCII));

@@ -32,8 +32,8 @@ final class ExportReader {
     this.trusted = trusted;
   }
 
-  static Verification verify(
-      BufferedReader lines, @Nullable String trusted, LongConsumer progress) throws IOException {
+  static Verification verify(BufferedReader lines, @Nullable String trusted, LongConsumer progress)
+      throws IOException {
     ExportReader reader = new ExportReader(trusted);
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       reader.line(line);

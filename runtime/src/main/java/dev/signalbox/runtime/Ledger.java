@@ -298,12 +298,12 @@ final class Ledger {
     String id = working.row.id();
     for (ChildChange child : step.children()) {
       mail.add(
-              switch (child) {
-                case ChildChange.Started started ->
-                    message(id, started.invocation().instance(), birth(working, started));
-                case ChildChange.Cancelled(ChildChange.Invocation invocation) ->
-                    message(id, invocation.instance(), new Mail.End());
-              });
+          switch (child) {
+            case ChildChange.Started started ->
+                message(id, started.invocation().instance(), birth(working, started));
+            case ChildChange.Cancelled(ChildChange.Invocation invocation) ->
+                message(id, invocation.instance(), new Mail.End());
+          });
     }
     for (Step.Message message : step.messages()) {
       mail.add(message(id, message.to(), new Mail.Post(message.event())));

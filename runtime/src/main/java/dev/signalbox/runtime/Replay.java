@@ -87,7 +87,8 @@ final class Replay {
       case "pause" -> writer.control(heading, event, before, "timers", timers(entry));
       case "resume" -> {
         Object timers = timers(entry);
-        snapshot = before.postponed((Long) Objects.requireNonNull(((Map<?, ?>) timers).get("shifted")));
+        snapshot =
+            before.postponed((Long) Objects.requireNonNull(((Map<?, ?>) timers).get("shifted")));
         yield writer.control(heading, event, before, "timers", timers);
       }
       case "timer" -> {

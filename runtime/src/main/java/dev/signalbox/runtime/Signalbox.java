@@ -7,6 +7,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.journal.postgres.PostgresJournal;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
@@ -54,7 +55,8 @@ public final class Signalbox implements AutoCloseable {
   /**
    * Opens a store, or makes it.
    *
-   * @param url {@code jdbc:sqlite:} and a file, or {@code memory:}
+   * @param url {@code jdbc:sqlite:} and a file, a {@code jdbc:postgresql:} address, or {@code
+   *     memory:}
    */
   public static Signalbox open(String url) {
     return open(url, Settings.DEFAULT, InstantSource.system());
@@ -74,11 +76,15 @@ public final class Signalbox implements AutoCloseable {
     if (url.startsWith(sqlite)) {
       return SqliteJournal.open(Path.of(url.substring(sqlite.length())), clock);
     }
+    if (url.startsWith("jdbc:postgresql:")) {
+      return PostgresJournal.open(url, null, null);
+    }
     if (url.equals("memory:")) {
       return new MemoryJournal(clock);
     }
     throw new IllegalArgumentException(
-        "Expected jdbc:sqlite:FILE or memory:, but found '%s'.".formatted(url));
+        "Expected jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE or memory:, but found '%s'."
+            .formatted(url));
   }
 
   /**

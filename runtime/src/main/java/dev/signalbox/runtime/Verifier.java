@@ -54,8 +54,7 @@ final class Verifier {
   }
 
   void machine(String name, int version, String digest, String definition) {
-    List<Definition> read =
-        MachineReader.readAll(new Source(name + ".yaml", definition), null);
+    List<Definition> read = MachineReader.readAll(new Source(name + ".yaml", definition), null);
     Machine machine = read.getFirst().machine();
     if (machine == null || read.getFirst().hasErrors()) {
       found("machine-unreadable", name + "@" + version, "its definition can't be read");
@@ -151,7 +150,7 @@ final class Verifier {
           "root-mismatch",
           where,
           "its root is not that of its %d entries and of the group before; an entry was changed,"
-              .formatted(hashes.size())
+                  .formatted(hashes.size())
               + " removed, added or moved");
     }
     chain.number = number;
@@ -176,8 +175,7 @@ final class Verifier {
           "head-mismatch",
           id,
           "it should be at entry %d with hash %s, and its entries end at %d with %s"
-              .formatted(
-                  sequence, HEX.formatHex(head), life.sequence, HEX.formatHex(life.head)));
+              .formatted(sequence, HEX.formatHex(head), life.sequence, HEX.formatHex(life.head)));
     } else if (life.refusals != refusals || !Arrays.equals(life.refusalHead, refusalHead)) {
       found(
           "head-mismatch",

@@ -35,8 +35,7 @@ class AuditTest {
 
   @BeforeEach
   void exported() throws IOException {
-    SteppedSignalbox box =
-        new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     box.publish(
         MachineReader.read(
             new Source(
@@ -148,11 +147,10 @@ class AuditTest {
     List<String> changed =
         lines.stream().filter(l -> !isEntry(l) || !l.contains("\"instance\":\"c\"")).toList();
     assertThat(verify(changed).findings())
-        .anySatisfy(
-            finding -> {
-              assertThat(finding.code()).isEqualTo("instance-missing");
-              assertThat(finding.where()).isEqualTo("c");
-            });
+        .anySatisfy(finding -> {
+          assertThat(finding.code()).isEqualTo("instance-missing");
+          assertThat(finding.where()).isEqualTo("c");
+        });
   }
 
   @Test

@@ -27,8 +27,8 @@ import java.util.Set;
 
 /**
  * Follows a journal and everything that was told to the outside, and says where they disagree: an
- * answer that is not in the journal, a command carried out twice, an effect before its commit or one
- * too many, a timer too early, a message lost.
+ * answer that is not in the journal, a command carried out twice, an effect before its commit or
+ * one too many, a timer too early, a message lost.
  */
 final class Auditor {
   private static final int MOST = 20;
@@ -104,7 +104,9 @@ final class Auditor {
     follow();
     Effect effect = effects.get(call.key());
     if (effect == null) {
-      found("effect %s was started before the step that asks for it was committed".formatted(call.key()));
+      found(
+          "effect %s was started before the step that asks for it was committed"
+              .formatted(call.key()));
       return;
     }
     int times = performed.merge(call.key(), 1, Integer::sum);
@@ -161,12 +163,14 @@ final class Auditor {
         if (entry.chain() != Chain.STEPS
             || entry.sequence() != receipt.sequence()
             || !HexFormat.of().formatHex(entry.hash()).equals(receipt.hash())) {
-          found("%s was answered with %s, and the journal has another entry".formatted(key, receipt));
+          found(
+              "%s was answered with %s, and the journal has another entry".formatted(key, receipt));
         }
       }
       case Reply.Rejected(var rejection) -> {
         if (entry.chain() != Chain.REFUSALS) {
-          found("%s was refused with %s, and the journal has it as a step".formatted(key, rejection));
+          found(
+              "%s was refused with %s, and the journal has it as a step".formatted(key, rejection));
         }
       }
     }
@@ -270,7 +274,8 @@ final class Auditor {
   void finish(long now) {
     follow();
     for (Verification.Finding finding : Audit.verify(journal, _ -> {}).findings()) {
-      found("verify says %s at %s: %s".formatted(finding.code(), finding.where(), finding.message()));
+      found(
+          "verify says %s at %s: %s".formatted(finding.code(), finding.where(), finding.message()));
     }
     for (MessageRow message : journal.messages(0, 1_000)) {
       InstanceRow to = journal.load(message.to());

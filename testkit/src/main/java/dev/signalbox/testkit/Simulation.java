@@ -230,10 +230,7 @@ public final class Simulation {
     int dice = random.nextInt(100);
     if (dice < 2) {
       return new Command.Pause(
-          id,
-          random.nextBoolean() ? Command.Clocks.STOPPED : Command.Clocks.RUNNING,
-          actor(),
-          key);
+          id, random.nextBoolean() ? Command.Clocks.STOPPED : Command.Clocks.RUNNING, actor(), key);
     }
     if (dice < 6) {
       return new Command.Resume(id, actor(), key);

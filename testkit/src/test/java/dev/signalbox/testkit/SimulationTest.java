@@ -97,8 +97,7 @@ class SimulationTest {
 
   @Test
   void one_node_alone_withstands_them_too() {
-    Simulation.Plan plan =
-        new Simulation.Plan(MACHINES, 7, 1, 10, 3_000, UnaryOperator.identity());
+    Simulation.Plan plan = new Simulation.Plan(MACHINES, 7, 1, 10, 3_000, UnaryOperator.identity());
     assertThat(Simulation.run(plan).findings()).isEmpty();
   }
 
@@ -188,21 +187,20 @@ class SimulationTest {
     @Override
     public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
       return super.claim(owner, names, 0, most).stream()
-          .map(
-              e ->
-                  new EffectRow(
-                      e.number(),
-                      e.instance(),
-                      e.key(),
-                      e.name(),
-                      e.reply(),
-                      e.idempotent(),
-                      e.input(),
-                      e.due(),
-                      e.attempt(),
-                      e.fence(),
-                      e.owner(),
-                      false))
+          .map(e ->
+              new EffectRow(
+                  e.number(),
+                  e.instance(),
+                  e.key(),
+                  e.name(),
+                  e.reply(),
+                  e.idempotent(),
+                  e.input(),
+                  e.due(),
+                  e.attempt(),
+                  e.fence(),
+                  e.owner(),
+                  false))
           .toList();
     }
   }
