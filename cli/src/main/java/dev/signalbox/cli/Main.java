@@ -21,6 +21,9 @@ import picocli.CommandLine.Spec;
       DrawCommand.class,
       PlayCommand.class,
       PathsCommand.class,
+      SimulateCommand.class,
+      ExportCommand.class,
+      VerifyCommand.class,
     },
     footer = {
       "",

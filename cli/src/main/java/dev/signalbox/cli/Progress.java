@@ -56,7 +56,7 @@ final class Progress implements AutoCloseable {
 
   private synchronized void tick() {
     shown = true;
-    out.print("\r\u001b[K" + WHEEL.charAt(turn++ % WHEEL.length()) + " checking " + what);
+    out.print("\r\u001b[K" + WHEEL.charAt(turn++ % WHEEL.length()) + " " + what);
     out.flush();
   }
 

@@ -25,7 +25,7 @@ class TidyTest {
   private static final Pattern FORBIDDEN =
       Pattern.compile(
           "Instant\\.now|LocalDate(Time)?\\.now|currentTimeMillis|nanoTime|Thread\\.sleep|new"
-              + " Random\\(|printStackTrace");
+              + " Random\\(\\)|printStackTrace");
 
   @Test
   void every_source_is_formatted() throws IOException, FormatterException {

@@ -32,6 +32,18 @@ final class SqliteJournalTest extends JournalContract {
   }
 
   @Test
+  void a_file_is_read_beside_its_owner_and_not_written() {
+    try (Journal reading = SqliteJournal.read(folder.resolve("journal.db"))) {
+      assertThat(reading.machines()).hasSize(1);
+      assertThatThrownBy(() -> reading.reserve(1)).hasMessageContaining("for reading alone");
+    }
+    assertThatThrownBy(() -> SqliteJournal.read(folder.resolve("none.db")))
+        .isInstanceOf(JournalException.class)
+        .hasMessageContaining("no such file");
+    assertThat(folder.resolve("none.db")).doesNotExist();
+  }
+
+  @Test
   void a_file_that_is_no_journal_is_refused_and_left_alone() throws Exception {
     Path file = folder.resolve("letter.db");
     Files.writeString(file, "Dear auditor, this is not a database at all. ".repeat(100));

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #submit}, and what it answers is in the journal before it answers. Any thread may use it.
  */
 public final class Signalbox implements AutoCloseable {
+  private static final String SQLITE = "jdbc:sqlite:";
+
   private final Journal journal;
   private final Settings settings;
   private final Machines machines;
@@ -72,9 +74,8 @@ public final class Signalbox implements AutoCloseable {
   }
 
   private static Journal journal(String url, InstantSource clock) {
-    String sqlite = "jdbc:sqlite:";
-    if (url.startsWith(sqlite)) {
-      return SqliteJournal.open(Path.of(url.substring(sqlite.length())), clock);
+    if (url.startsWith(SQLITE)) {
+      return SqliteJournal.open(Path.of(url.substring(SQLITE.length())), clock);
     }
     if (url.startsWith("jdbc:postgresql:")) {
       return PostgresJournal.open(url, null, null);
@@ -85,6 +86,18 @@ public final class Signalbox implements AutoCloseable {
     throw new IllegalArgumentException(
         "Expected jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE or memory:, but found '%s'."
             .formatted(url));
+  }
+
+  /**
+   * A store opened for reading alone: nothing is made, migrated or locked, and whoever owns it may
+   * go on writing.
+   *
+   * @throws dev.signalbox.journal.JournalException when there is none
+   */
+  public static Journal read(String url) {
+    return url.startsWith(SQLITE)
+        ? SqliteJournal.read(Path.of(url.substring(SQLITE.length())))
+        : journal(url, InstantSource.system());
   }
 
   /**

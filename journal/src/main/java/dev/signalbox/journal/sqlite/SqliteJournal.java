@@ -14,6 +14,7 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -37,11 +38,15 @@ public final class SqliteJournal implements Journal {
   private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
 
   private final InstantSource clock;
-  private final FileLock lock;
-  private final Writer writer;
+  private final @Nullable FileLock lock;
+
+  /** Null where the file was opened for reading alone. */
+  private final @Nullable Writer writer;
+
   private final Readers readers;
 
-  private SqliteJournal(InstantSource clock, FileLock lock, Writer writer, Readers readers) {
+  private SqliteJournal(
+      InstantSource clock, @Nullable FileLock lock, @Nullable Writer writer, Readers readers) {
     this.clock = clock;
     this.lock = lock;
     this.writer = writer;
@@ -73,6 +78,25 @@ public final class SqliteJournal implements Journal {
     }
   }
 
+  /**
+   * Opens a file for reading alone, beside whoever owns it. What would write is refused.
+   *
+   * @throws JournalException when there is no journal
+   */
+  public static Journal read(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new JournalException(
+          "Expected a journal at '%s', but there is no such file.".formatted(file), null);
+    }
+    SQLiteConfig config = config();
+    config.setReadOnly(true);
+    Readers readers = new Readers("jdbc:sqlite:" + file.toAbsolutePath(), config);
+    SqliteJournal journal = new SqliteJournal(InstantSource.system(), null, null, readers);
+    // Whether it is a journal shows when it is read.
+    journal.machines();
+    return journal;
+  }
+
   private static void migrate(String url) {
     FLYWAY.setLevel(Level.WARNING);
     Flyway.configure()
@@ -92,6 +116,14 @@ public final class SqliteJournal implements Journal {
     return config;
   }
 
+  private Writer writer() {
+    if (writer == null) {
+      throw new JournalException(
+          "Expected a journal that may be written, but it was opened for reading alone.", null);
+    }
+    return writer;
+  }
+
   @Override
   public boolean isShared() {
     return false;
@@ -104,12 +136,12 @@ public final class SqliteJournal implements Journal {
 
   @Override
   public long reserve(int count) {
-    return writer.reserve(count);
+    return writer().reserve(count);
   }
 
   @Override
   public PublishedMachine publish(PublishedMachine machine) {
-    return writer.publish(machine);
+    return writer().publish(machine);
   }
 
   @Override
@@ -119,12 +151,12 @@ public final class SqliteJournal implements Journal {
 
   @Override
   public long configuration(long machine, List<String> leaves, List<String> states) {
-    return writer.configuration(machine, leaves, states);
+    return writer().configuration(machine, leaves, states);
   }
 
   @Override
   public Appended append(Group group) {
-    return writer.append(group);
+    return writer().append(group);
   }
 
   @Override
@@ -169,7 +201,7 @@ public final class SqliteJournal implements Journal {
 
   @Override
   public List<EffectRow> claim(String owner, Collection<String> names, long lease, int most) {
-    return writer.claim(owner, names, now(), lease, most);
+    return writer().claim(owner, names, now(), lease, most);
   }
 
   @Override
@@ -179,7 +211,7 @@ public final class SqliteJournal implements Journal {
 
   @Override
   public boolean postpone(long effect, long fence, long due, boolean released) {
-    return writer.postpone(effect, fence, due, released);
+    return writer().postpone(effect, fence, due, released);
   }
 
   @Override
@@ -210,7 +242,11 @@ public final class SqliteJournal implements Journal {
   @Override
   public void close() {
     readers.close();
-    writer.close();
-    lock.release();
+    if (writer != null) {
+      writer.close();
+    }
+    if (lock != null) {
+      lock.release();
+    }
   }
 }

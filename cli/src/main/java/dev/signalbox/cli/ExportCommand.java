@@ -1,0 +1,95 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.runtime.SigningKey;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox export}: the journal as a file that a stranger can verify. */
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Write the journal as JSON lines that anyone can verify with nothing but the file and the",
+      "public key, which is printed."
+    })
+@SuppressWarnings("NullAway.Init")
+final class ExportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--db",
+      paramLabel = "URL",
+      required = true,
+      description = "jdbc:sqlite:FILE or jdbc:postgresql://HOST/DATABASE")
+  private String url;
+
+  @Option(names = "-o", paramLabel = "FILE", required = true, description = "Where to write")
+  private Path output;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "The signing key, made when it is missing (default: signing.key beside -o)")
+  private @Nullable Path keyFile;
+
+  @Option(names = "--json", description = "One line of JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Path target = output.toAbsolutePath();
+    Path partial = target.resolveSibling(target.getFileName() + ".part");
+    AtomicLong entries = new AtomicLong();
+    try (Journal journal = Signalbox.read(url);
+        Progress progress = Progress.show(!json)) {
+      SigningKey key =
+          SigningKey.at(keyFile == null ? target.resolveSibling("signing.key") : keyFile);
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(partial))) {
+        Audit.export(
+            journal,
+            key,
+            out,
+            count -> {
+              entries.set(count);
+              progress.at(0, 1, "%,d entries".formatted(count));
+            });
+      }
+      Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
+      tell(key.publicText(), entries.get());
+      return 0;
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "Expected to write %s, but it can't be written: %s.".formatted(output, e.getMessage()));
+    } catch (JournalException | IllegalArgumentException e) {
+      throw new CommandFailure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void tell(String key, long entries) {
+    if (json) {
+      spec.commandLine()
+          .getOut()
+          .println(
+              dev.signalbox.definition.Json.text(
+                  Map.of("file", output.toString(), "entries", entries, "public_key", key)));
+    } else {
+      spec.commandLine().getOut().printf("%,d entries in %s, signed by %s%n", entries, output, key);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.signalbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Signalbox;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What a stranger can find out about a journal from the command line. */
+class AuditCommandsTest {
+  private static final String DOOR =
+      """
+      machine: door
+      states:
+        CLOSED: { waits: for someone, on: { open: OPEN } }
+        OPEN: { after: { 1m: CLOSED }, on: { close: CLOSED, remove: GONE } }
+        GONE: { final: true }
+      """;
+
+  @TempDir Path folder;
+  private String url = "";
+  private Path export = Path.of("");
+
+  @BeforeEach
+  void a_store_with_a_life_in_it() {
+    url = "jdbc:sqlite:" + folder.resolve("box.db");
+    export = folder.resolve("export.jsonl");
+    try (Signalbox box = Signalbox.open(url)) {
+      box.publish(MachineReader.read(new Source("door.yaml", DOOR)));
+      Instance door = box.start("door", Map.of());
+      box.send(door.id(), "open");
+      box.send(door.id(), "sing");
+      box.send(door.id(), "remove");
+    }
+  }
+
+  private record Result(int code, String out) {}
+
+  private static Result run(String... args) {
+    StringWriter out = new StringWriter();
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
+    int code = line.execute(args);
+    return new Result(code, out.toString());
+  }
+
+  @Test
+  void a_store_and_its_export_are_as_they_were_written() {
+    assertThat(run("verify", "--db", url).out())
+        .contains("4 entries of 1 instances in 4 groups: all as they were written");
+    Result exported = run("export", "--db", url, "-o", export.toString());
+    assertThat(exported.code()).isZero();
+    String key = exported.out().replaceAll("(?s).*signed by (\\S+).*", "$1");
+    Result verified = run("verify", export.toString(), "--public-key", key, "--json");
+    assertThat(verified.code()).isZero();
+    assertThat(verified.out()).contains("\"sound\":true");
+  }
+
+  @Test
+  void a_changed_export_is_named() throws Exception {
+    run("export", "--db", url, "-o", export.toString());
+    Files.writeString(
+        export, Files.readString(export).replace("\"name\":\"remove\"", "\"name\":\"close\""));
+    Result verified = run("verify", export.toString());
+    assertThat(verified.code()).isEqualTo(1);
+    assertThat(verified.out()).contains("hash-mismatch: entry 3 of door-").contains("NOT as they");
+  }
+
+  @Test
+  void wrong_usage_is_told() {
+    assertThat(run("verify").code()).isEqualTo(2);
+    assertThat(run("verify", export.toString(), "--db", url).code()).isEqualTo(2);
+    Result missing = run("verify", folder.resolve("none.jsonl").toString());
+    assertThat(missing.code()).isEqualTo(1);
+    assertThat(missing.out()).contains("there is none").doesNotContain("\tat ");
+    Result noStore = run("export", "--db", "jdbc:sqlite:" + folder.resolve("no.db"), "-o", "x");
+    assertThat(noStore.code()).isEqualTo(1);
+    assertThat(noStore.out()).contains("no such file");
+    Result odd = run("verify", "--db", "mysql:x");
+    assertThat(odd.code()).isEqualTo(1);
+    assertThat(odd.out()).contains("Expected jdbc:sqlite:FILE");
+  }
+
+  @Test
+  void a_machine_is_simulated() throws Exception {
+    Path file = folder.resolve("door.yaml");
+    Files.writeString(file, DOOR);
+    Result result = run("simulate", file.toString(), "--faults", "300", "--seeds", "2");
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("nothing lost, nothing twice").contains("crash");
+    assertThat(run("simulate", file.toString(), "--faults", "0").code()).isEqualTo(2);
+  }
+}
