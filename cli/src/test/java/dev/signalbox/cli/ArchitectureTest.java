@@ -7,6 +7,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies that ARCHITECTURE.md allows, and no others. */
@@ -48,21 +51,40 @@ class ArchitectureTest {
         .check(HOUSE);
   }
 
+  /** Each module, and the modules that it may use. */
+  private static final Map<String, List<String>> MODULES =
+      Map.of(
+          "kernel", List.of(),
+          "definition", List.of("kernel"),
+          "journal", List.of("kernel"),
+          "runtime", List.of("kernel", "definition", "journal"),
+          "testkit", List.of("kernel", "definition", "journal", "runtime"),
+          "systems", List.of("kernel", "definition", "journal", "runtime"));
+
   @Test
   void dependencies_point_one_way() {
-    noClasses()
-        .that()
-        .resideInAPackage("dev.signalbox.definition..")
+    MODULES.forEach((module, allowed) -> {
+      String[] others =
+          Stream.concat(MODULES.keySet().stream(), Stream.of("cli", "bench"))
+              .filter(other -> !other.equals(module) && !allowed.contains(other))
+              .map(other -> "dev.signalbox." + other + "..")
+              .toArray(String[]::new);
+      noClasses()
+          .that()
+          .resideInAPackage("dev.signalbox." + module + "..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(others)
+          .check(HOUSE);
+    });
+  }
+
+  @Test
+  void stores_do_not_know_one_another() {
+    slices()
+        .matching("dev.signalbox.journal.(memory|sqlite|postgres)..")
         .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("dev.signalbox.systems..", "dev.signalbox.cli..")
-        .check(HOUSE);
-    noClasses()
-        .that()
-        .resideInAPackage("dev.signalbox.systems..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("dev.signalbox.cli..")
+        .notDependOnEachOther()
         .check(HOUSE);
   }
 

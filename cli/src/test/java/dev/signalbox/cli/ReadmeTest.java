@@ -7,14 +7,11 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.definition.check.Check;
 import dev.signalbox.definition.check.CheckReport;
 import dev.signalbox.definition.check.Verdict;
-import dev.signalbox.definition.expression.CelExpressions;
-import dev.signalbox.kernel.Chart;
-import dev.signalbox.kernel.Event;
-import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Rejection;
-import dev.signalbox.kernel.Snapshot;
-import dev.signalbox.kernel.Step;
-import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -43,9 +40,10 @@ class ReadmeTest {
   void the_java_example_prints_what_the_readme_says(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("deploy.yaml"), block("yaml"));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    example(file, 0, new PrintStream(bytes, true, StandardCharsets.UTF_8));
-    assertThat(Files.readString(ROOT.resolve("README.md")))
-        .contains("It prints `" + bytes.toString(StandardCharsets.UTF_8).strip() + "`");
+    example(file, folder, new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    String said =
+        bytes.toString(StandardCharsets.UTF_8).strip().replaceAll("'deploy-\\w+'", "'deploy-…'");
+    assertThat(Files.readString(ROOT.resolve("README.md"))).contains("It prints `" + said + "`");
   }
 
   @Test
@@ -57,19 +55,21 @@ class ReadmeTest {
             here.lastIndexOf("// example\n") + 11, here.lastIndexOf("    // end of example"));
     String expected =
         own.replace("MachineReader.read(file)", "MachineReader.read(Path.of(\"deploy.yaml\"))")
+            .replace("jdbc:sqlite:\" + folder + \"/deploys.db", "jdbc:sqlite:deploys.db")
             .replace("out.println", "System.out.println")
             .replaceAll("(?m)^    ", "");
     assertThat(block("java")).isEqualTo(expected);
   }
 
-  private static void example(Path file, long now, PrintStream out) {
+  private static void example(Path file, Path folder, PrintStream out) {
     // example
-    Machine machine = MachineReader.read(file);
-    Chart chart = Chart.compile(machine, CelExpressions.of(machine));
-    Snapshot deploy = ((Step) Kernel.start(chart, "d-1", null, Map.of(), now)).after();
-    switch (Kernel.step(chart, deploy, Event.external("start"), now)) {
-      case Step step -> out.println(step.after().configuration().states());
-      case Rejection no -> out.println(no.message());
+    try (Signalbox box = Signalbox.open("jdbc:sqlite:" + folder + "/deploys.db")) {
+      box.publish(MachineReader.read(file));
+      Instance deploy = box.start("deploy", Map.of());
+      switch (box.send(deploy.id(), "start")) {
+        case Reply.Accepted(Receipt receipt) -> out.println(receipt.states());
+        case Reply.Rejected(Rejection no) -> out.println(no.message());
+      }
     }
     // end of example
   }
