@@ -4,20 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** A real PostgreSQL that flushes every commit, and can be stopped and started again. */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
   private final Path folder;
   private EmbeddedPostgres server;
   private int databases;
 
-  PostgresServer(Path folder) throws IOException, SQLException {
+  public PostgresServer(Path folder) throws IOException, SQLException {
     this.folder = folder;
     this.server = configured().start();
     for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
@@ -29,20 +33,28 @@ final class PostgresServer implements AutoCloseable {
     return EmbeddedPostgres.builder()
         .setDataDirectory(folder)
         .setCleanDataDirectory(false)
+        .setPGStartupWait(Duration.ofMinutes(1))
         .setServerConfig("fsync", "on")
         .setServerConfig("synchronous_commit", "on")
         .setServerConfig("full_page_writes", "on");
   }
 
   /** The address of a new, empty database. */
-  String newDatabase() throws SQLException {
+  public String newDatabase() throws SQLException {
     String name = "journal_" + ++databases;
     execute("create database " + name);
     return server.getJdbcUrl("postgres", name);
   }
 
-  void stop() throws IOException {
+  /** Waits until the server is gone, however long its last checkpoint takes. */
+  void stop() throws Exception {
+    long process =
+        Long.parseLong(Files.readAllLines(folder.resolve("postmaster.pid")).getFirst().strip());
+    Optional<ProcessHandle> running = ProcessHandle.of(process);
     server.close();
+    if (running.isPresent()) {
+      running.get().onExit().get(2, TimeUnit.MINUTES);
+    }
   }
 
   void startAgain() throws IOException {
@@ -73,7 +85,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  static String value(Connection connection, String sql) throws SQLException {
+  public static String value(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();

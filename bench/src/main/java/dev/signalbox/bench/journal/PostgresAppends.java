@@ -15,14 +15,19 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * The journal alone on PostgreSQL, beside the bare loop, in turns: {@code PostgresAppends [ROUNDS
  * [SECONDS]]}. Steps move instances through the same configurations again and again; lives begin an
- * instance, take it through six configurations with a deadline each, and begin the next.
+ * instance, take it through six configurations with a deadline each, and begin the next. Both are
+ * measured with one append at a time and with two.
  */
 public final class PostgresAppends {
   private static final int INSTANCES = 1_024;
@@ -88,29 +93,50 @@ public final class PostgresAppends {
             new RawPostgres(url(server, "raw"), INSTANCES, GROUP, ROW_BYTES, ENTRY_BYTES);
         Journal steps = PostgresJournal.open(url(server, "steps"), null, null);
         Journal lives = PostgresJournal.open(url(server, "lives"), null, null)) {
-      PostgresAppends stepping = new PostgresAppends(steps, false);
-      PostgresAppends living = new PostgresAppends(lives, true);
-      double[] sums = new double[3];
+      List<PostgresAppends> stepping = lanes(steps, false);
+      List<PostgresAppends> living = lanes(lives, true);
+      double[] sums = new double[5];
       for (int round = 0; round <= rounds; round++) {
         double[] found = {
-          raw.perSecond(millis), stepping.perSecond(millis), living.perSecond(millis)
+          raw.perSecond(millis),
+          together(stepping.subList(0, 1), millis),
+          together(stepping, millis),
+          together(living.subList(0, 1), millis),
+          together(living, millis)
         };
-        System.out.printf(
-            Locale.ROOT,
-            "raw %,.0f/s   steps %,.0f/s   lives %,.0f/s%n",
-            found[0],
-            found[1],
-            found[2]);
+        print("%,7.0f/s", found);
         for (int i = 0; i < sums.length && round > 0; i++) {
           sums[i] += found[i];
         }
       }
-      System.out.printf(
-          Locale.ROOT,
-          "of the raw limit: steps %.0f %%, lives %.0f %% (without the first round)%n",
-          100 * sums[1] / sums[0],
-          100 * sums[2] / sums[0]);
+      print("%7.0f %%", Arrays.stream(sums).map(sum -> 100 * sum / sums[0]).toArray());
     }
+  }
+
+  private static void print(String number, double[] found) {
+    String[] names = {"raw", "steps", "steps by two", "lives", "lives by two"};
+    for (int i = 0; i < names.length; i++) {
+      System.out.printf(Locale.ROOT, names[i] + " " + number + "   ", found[i]);
+    }
+    System.out.println();
+  }
+
+  private static List<PostgresAppends> lanes(Journal journal, boolean lives) {
+    return List.of(new PostgresAppends(journal, lives), new PostgresAppends(journal, lives));
+  }
+
+  private static double together(List<PostgresAppends> lanes, long millis) throws Exception {
+    double sum = 0;
+    try (ExecutorService threads = Executors.newFixedThreadPool(lanes.size())) {
+      List<Future<Double>> found = new ArrayList<>();
+      for (PostgresAppends lane : lanes) {
+        found.add(threads.submit(() -> lane.perSecond(millis)));
+      }
+      for (Future<Double> each : found) {
+        sum += each.get();
+      }
+    }
+    return sum;
   }
 
   private static String url(EmbeddedPostgres server, String database) {

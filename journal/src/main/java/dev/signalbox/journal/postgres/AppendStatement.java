@@ -13,10 +13,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +27,16 @@ import org.jspecify.annotations.Nullable;
  * The one statement that writes a group. It has a part for each kind of row that the group has, and
  * each part takes its rows as arrays, one for each column; so its text, and with it the plan that
  * the server keeps, depends on the kinds alone.
+ *
+ * <p>Most changes are one step of an instance that is there. They have a part of their own, in
+ * which the entry goes through the update of its instance and needs no join.
  */
 final class AppendStatement {
   /** How far a group's number is shifted left to make room for the places of its entries. */
   static final int PLACES = 20;
+
+  /** How far an instance's number is shifted right to give its block in {@code standing}. */
+  static final int BLOCK = 6;
 
   private static final String ROW =
       "number, machine, configuration, status, sequence, head, refusals, refusal_head, at, since,"
@@ -37,7 +45,8 @@ final class AppendStatement {
 
   private final StringBuilder sql = new StringBuilder();
   private final List<Object> values = new ArrayList<>();
-  private final List<Placed> changes = new ArrayList<>();
+  private final List<Change> steps = new ArrayList<>();
+  private final List<Placed> others = new ArrayList<>();
   private final List<PlacedEntry> entries = new ArrayList<>();
 
   /** A change with the places of its newest entries; 0 when it has none in a chain. */
@@ -47,8 +56,8 @@ final class AppendStatement {
     }
   }
 
-  /** An entry with the place of the one before it; 0 when that was in an earlier group. */
-  private record PlacedEntry(long instance, NewEntry entry, int previous) {}
+  /** An entry with its place and that of the one before it; 0 when that was in an earlier group. */
+  private record PlacedEntry(long instance, NewEntry entry, int place, int previous) {}
 
   /** Something of a change, which counts only if the change stands. */
   private record Owned<T>(long instance, T part) {}
@@ -65,47 +74,86 @@ final class AppendStatement {
 
   AppendStatement(List<Change> ordered) {
     for (Change change : ordered) {
+      if (isOneStep(change)) {
+        steps.add(change);
+      }
+    }
+    int place = steps.size();
+    for (Change change : ordered) {
+      if (isOneStep(change)) {
+        continue;
+      }
       int step = 0;
       int refusal = 0;
       for (NewEntry entry : change.entries()) {
+        place++;
         boolean isStep = entry.chain() == Chain.STEPS;
-        entries.add(new PlacedEntry(change.after().number(), entry, isStep ? step : refusal));
+        int previous = isStep ? step : refusal;
+        entries.add(new PlacedEntry(change.after().number(), entry, place, previous));
         if (isStep) {
-          step = entries.size();
+          step = place;
         } else {
-          refusal = entries.size();
+          refusal = place;
         }
       }
-      changes.add(new Placed(change, step, refusal));
+      others.add(new Placed(change, step, refusal));
     }
-    if (entries.size() >= 1 << PLACES) {
+    if (place >= 1 << PLACES) {
       throw new IllegalArgumentException(
           "Expected a group of less than %,d entries, but found %,d."
-              .formatted(1 << PLACES, entries.size()));
+              .formatted(1 << PLACES, place));
     }
+  }
+
+  private static boolean isOneStep(Change change) {
+    return !change.isCreation()
+        && change.entries().size() == 1
+        && change.entries().getFirst().chain() == Chain.STEPS;
+  }
+
+  /** The hashes of the entries in the order in which they are placed, of these instances only. */
+  List<byte[]> hashes(LongPredicate instances) {
+    List<byte[]> hashes = new ArrayList<>(steps.size() + entries.size());
+    for (Change step : steps) {
+      if (instances.test(step.after().number())) {
+        hashes.add(step.entries().getFirst().hash());
+      }
+    }
+    for (PlacedEntry entry : entries) {
+      if (instances.test(entry.instance())) {
+        hashes.add(entry.entry().hash());
+      }
+    }
+    return hashes;
   }
 
   Outcome execute(Connection connection, @Nullable GroupRow row) throws SQLException {
     sql.append(
         "with g as materialized (select base + pg_current_xact_id()::text::bigint as number from"
             + " store)");
-    List<Placed> updates = changes.stream().filter(c -> !c.change().isCreation()).toList();
-    List<Placed> creations = changes.stream().filter(c -> c.change().isCreation()).toList();
+    List<String> parts = new ArrayList<>(3);
+    if (!steps.isEmpty()) {
+      step();
+      parts.add("select number, newest_before, 0::bigint from o");
+    }
+    List<Placed> updates = others.stream().filter(c -> !c.change().isCreation()).toList();
     if (!updates.isEmpty()) {
       update(updates);
+      parts.add("select * from u");
     }
+    List<Placed> creations = others.stream().filter(c -> c.change().isCreation()).toList();
     if (!creations.isEmpty()) {
       create(creations);
+      parts.add("select * from c");
     }
-    sql.append(", w as (");
-    sql.append(updates.isEmpty() ? "" : "select * from u");
-    sql.append(updates.isEmpty() || creations.isEmpty() ? "" : " union all ");
-    sql.append(creations.isEmpty() ? "" : "select * from c");
-    sql.append(
-        "), s as (insert into standing (configuration, instance) select configuration, number from"
-            + " w on conflict do nothing)");
-    if (row != null) {
+    sql.append(", w (number, newest_before, newest_refusal_before) as (");
+    sql.append(String.join(" union all ", parts));
+    sql.append(")");
+    standing();
+    if (!entries.isEmpty()) {
       entries();
+    }
+    if (row != null) {
       group(row);
     }
     effects();
@@ -114,7 +162,7 @@ final class AppendStatement {
     sql.append(
         " select g.number, case when count(w.number) <> ? then array_agg(w.number) end from g left"
             + " join w on true group by g.number");
-    values.add(changes.size());
+    values.add(steps.size() + others.size());
     return run(connection);
   }
 
@@ -142,6 +190,38 @@ final class AppendStatement {
     return numbers;
   }
 
+  private void step() {
+    sql.append(
+        ", o as (update instance i set machine = p.machine, configuration = p.configuration,"
+            + " status = p.status, sequence = p.sequence, head = p.head, at = p.at,"
+            + " since = p.since, due = p.due, wake = least(i.wake, p.due),"
+            + " snapshot = p.snapshot, newest = (g.number << 20) + p.place,"
+            + " newest_before = i.newest from g, unnest(?::bigint[], ?::bigint[], ?::bigint[],"
+            + " ?::smallint[], ?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[],"
+            + " ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) with ordinality as p"
+            + " (number, machine, configuration, status, sequence, head, at, since, due, snapshot,"
+            + " expected_head, expected_refusal_head, key, body, place) where i.number = p.number"
+            + " and i.head = p.expected_head and i.refusal_head = p.expected_refusal_head"
+            + " returning i.number, i.newest_before, i.newest, i.sequence, p.head,"
+            + " p.key, p.body), oe as (insert into entry (position, previous, instance, chain,"
+            + " sequence, key, hash, body) select newest, newest_before, number, 0, sequence, key,"
+            + " head, body from o)");
+    values.add(longs(steps, r -> r.after().number()));
+    values.add(longs(steps, r -> r.after().machine()));
+    values.add(longs(steps, r -> r.after().configuration()));
+    values.add(shorts(steps, r -> r.after().status().code()));
+    values.add(longs(steps, r -> r.after().sequence()));
+    values.add(bytes(steps, r -> r.after().head()));
+    values.add(longs(steps, r -> r.after().at()));
+    values.add(longs(steps, r -> r.after().since()));
+    values.add(longs(steps, r -> r.after().due()));
+    values.add(bytes(steps, r -> r.after().snapshot()));
+    values.add(bytes(steps, Change::expectedHead));
+    values.add(bytes(steps, Change::expectedRefusalHead));
+    values.add(bytes(steps, r -> utf8(r.entries().getFirst().key())));
+    values.add(bytes(steps, r -> r.entries().getFirst().body()));
+  }
+
   private void update(List<Placed> rows) {
     sql.append(
         ", u as (update instance i set machine = p.machine, configuration = p.configuration,"
@@ -157,7 +237,7 @@ final class AppendStatement {
     sql.append(
         ", expected_head, expected_refusal_head) where i.number = p.number and i.head ="
             + " p.expected_head and i.refusal_head = p.expected_refusal_head returning i.number,"
-            + " i.configuration, i.newest_before, i.newest_refusal_before)");
+            + " i.newest_before, i.newest_refusal_before)");
     values.add(bytes(rows, r -> r.change().expectedHead()));
     values.add(bytes(rows, r -> r.change().expectedRefusalHead()));
   }
@@ -175,7 +255,7 @@ final class AppendStatement {
     after(rows);
     sql.append(", ?::text[], ?::text[]) as p (").append(AFTER);
     sql.append(
-        ", id, parent) on conflict do nothing returning number, configuration, newest_before,"
+        ", id, parent) on conflict do nothing returning number, newest_before,"
             + " newest_refusal_before)");
     values.add(texts(rows, r -> r.after().id()));
     values.add(texts(rows, r -> r.after().parent()));
@@ -203,16 +283,37 @@ final class AppendStatement {
     values.add(ints(rows, Placed::refusal));
   }
 
+  /** Losers may leave a row too many, which does no harm. */
+  private void standing() {
+    Set<Standing> standings = new HashSet<>();
+    steps.forEach(change -> standings.add(Standing.of(change.after())));
+    others.forEach(placed -> standings.add(Standing.of(placed.after())));
+    List<Standing> rows = new ArrayList<>(standings);
+    rows.sort(Comparator.comparingLong(Standing::configuration).thenComparingLong(Standing::block));
+    sql.append(
+        ", s as (insert into standing (configuration, block) select * from unnest(?::bigint[],"
+            + " ?::bigint[]) on conflict do nothing)");
+    values.add(longs(rows, Standing::configuration));
+    values.add(longs(rows, Standing::block));
+  }
+
+  private record Standing(long configuration, long block) {
+    static Standing of(InstanceRow row) {
+      return new Standing(row.configuration(), row.number() >> BLOCK);
+    }
+  }
+
   private void entries() {
     sql.append(
         ", e as (insert into entry (position, previous, instance, chain, sequence, key, hash, body)"
             + " select (g.number << 20) + t.place, case when t.previous > 0 then (g.number << 20) +"
             + " t.previous when t.chain = 0 then w.newest_before else w.newest_refusal_before end,"
             + " t.instance, t.chain, t.sequence, t.key, t.hash, t.body from g, unnest(?::bigint[],"
-            + " ?::int[], ?::smallint[], ?::bigint[], ?::bytea[], ?::bytea[], ?::bytea[]) with"
-            + " ordinality as t (instance, previous, chain, sequence, key, hash, body, place) join"
-            + " w on w.number = t.instance)");
+            + " ?::int[], ?::int[], ?::smallint[], ?::bigint[], ?::bytea[], ?::bytea[], ?::bytea[])"
+            + " as t (instance, place, previous, chain, sequence, key, hash, body) join w on"
+            + " w.number = t.instance)");
     values.add(longs(entries, PlacedEntry::instance));
+    values.add(ints(entries, PlacedEntry::place));
     values.add(ints(entries, PlacedEntry::previous));
     values.add(shorts(entries, e -> e.entry().chain().code()));
     values.add(longs(entries, e -> e.entry().sequence()));
@@ -311,12 +412,15 @@ final class AppendStatement {
 
   private <T> List<Owned<T>> owned(Function<Change, List<T>> parts) {
     List<Owned<T>> all = new ArrayList<>();
-    for (Placed placed : changes) {
-      for (T part : parts.apply(placed.change())) {
-        all.add(new Owned<>(placed.after().number(), part));
-      }
-    }
+    steps.forEach(change -> own(change, parts, all));
+    others.forEach(placed -> own(placed.change(), parts, all));
     return all;
+  }
+
+  private static <T> void own(Change change, Function<Change, List<T>> parts, List<Owned<T>> all) {
+    for (T part : parts.apply(change)) {
+      all.add(new Owned<>(change.after().number(), part));
+    }
   }
 
   /** Bytes, because PostgreSQL's text does not take the character 0. */

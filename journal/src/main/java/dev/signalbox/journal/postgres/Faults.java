@@ -45,6 +45,11 @@ final class Faults {
     return state(e).equals("40001") || state(e).equals("40P01");
   }
 
+  /** Whether a lock was not to be had in the time that was set for it. */
+  static boolean isTimeout(SQLException e) {
+    return state(e).equals("55P03");
+  }
+
   /** Whether the connection is gone, so that nothing is known of what it was doing last. */
   static boolean isBroken(SQLException e) {
     String state = state(e);

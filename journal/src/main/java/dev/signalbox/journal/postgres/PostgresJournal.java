@@ -351,7 +351,7 @@ public final class PostgresJournal implements Journal {
     return connections.run("read groups", c -> Reader.groups(c, after, most));
   }
 
-  /** For tests: what otherwise happens once in a while. */
+  /** Does at once what happens once in a while. */
   boolean sweep() {
     return sweeper.sweep();
   }

@@ -135,14 +135,11 @@ final class Reader {
   }
 
   static List<InstanceRow> query(Connection c, Query query) throws SQLException {
-    Selection selection = new Selection("select " + Rows.INSTANCE + " from instance i");
-    if (query.state() != null) {
-      selection.add(
-          " join standing s on s.instance = i.number and s.configuration = i.configuration and"
-              + " s.instance > ? and s.configuration in (select number from configuration where"
-              + " states @> to_jsonb(?::text))",
-          query.after(),
-          query.state());
+    Selection selection = new Selection("select " + Rows.INSTANCE + " from ");
+    if (query.state() == null) {
+      selection.add("instance i");
+    } else {
+      standing(selection, query.state(), query.after());
     }
     selection.where(query);
     query
@@ -153,7 +150,20 @@ final class Reader {
                     + " sha256(?))",
                 field,
                 value.getBytes(StandardCharsets.UTF_8)));
-    return selection.add(" order by i.number limit ?", query.most()).list(c, Rows::instance);
+    String order = query.state() == null ? " order by i.number" : " order by s.block, i.number";
+    return selection.add(order + " limit ?", query.most()).list(c, Rows::instance);
+  }
+
+  /** Block by block in order, so that a page of a state that many are in ends early. */
+  private static void standing(Selection selection, String state, long after) {
+    selection.add(
+        "(select array_agg(number) as numbers from configuration where states @> to_jsonb(?::text))"
+            + " c cross join lateral (select distinct block from standing where configuration = any"
+            + " (c.numbers) and block >= ? order by block offset 0) s cross join lateral (select *"
+            + " from instance where number between s.block << 6 and (s.block << 6) + 63 and"
+            + " configuration = any (c.numbers) offset 0) i",
+        state,
+        after >> AppendStatement.BLOCK);
   }
 
   static List<Count> counts(Connection c) throws SQLException {

@@ -2,45 +2,41 @@ package dev.signalbox.journal.postgres;
 
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sql.Selection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes rows out of {@code standing} that instances left behind, page by page. What it has not come
- * to yet makes a query by state slower and never wrong. Of several nodes one sweeps at a time.
+ * Takes rows out of {@code standing} whose blocks have no instance in the configuration any more,
+ * page by page. What it has not come to yet makes a query by state slower and never wrong.
  *
- * <p>It locks the instance before it takes a row out, as an append does before it puts one in; so a
- * row can't go while the instance comes back to it.
+ * <p>It looks for such rows without disturbing anyone. To take them out it locks the table, looks
+ * at those few again, and lets go: every append holds a weaker lock from its beginning to its end,
+ * so none can be under way that brings an instance into the configuration and found the row there.
  */
 final class StandingSweeper implements AutoCloseable {
-  private static final int PAGE = 10_000;
-  private static final long BETWEEN_PAGES = 1;
+  private static final int PAGE = 500;
+  private static final long BETWEEN_PAGES = 10;
   private static final long BETWEEN_PASSES = 60;
 
-  /** An instance that moved just now is likely to come back. */
-  private static final long REST = 10_000;
+  /** Appends wait behind whoever waits for the lock, so it gives up soon. */
+  private static final String IMPATIENT = "set local lock_timeout = '50ms'";
 
-  private static final String SWEEP =
-      "with turn as materialized (select pg_try_advisory_xact_lock(7420, 1) as mine), page as"
-          + " materialized (select configuration, instance from standing where (select mine from"
-          + " turn) and (configuration, instance) > (?, ?) order by configuration, instance limit"
-          + " ?), left_behind as (select i.number, page.configuration from page join instance i on"
-          + " i.number = page.instance where i.configuration <> page.configuration and i.at < "
-          + Reader.NOW
-          + " - ? order by i.number for no key update of i skip locked), swept as (delete from"
-          + " standing s using left_behind l where s.configuration = l.configuration and s.instance"
-          + " = l.number) select configuration, instance from page order by configuration desc,"
-          + " instance desc limit 1";
+  private static final String STANDS =
+      " exists (select from instance i where i.number between s.block << 6 and (s.block << 6) + 63"
+          + " and i.configuration = s.configuration)";
 
   private final Connections connections;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("signalbox-standing").factory());
-  private Place reached = Place.START;
+  private Row reached = Row.START;
 
-  private record Place(long configuration, long instance) {
-    static final Place START = new Place(-1, -1);
+  private record Row(long configuration, long block, boolean stands) {
+    static final Row START = new Row(-1, -1, true);
   }
 
   StandingSweeper(Connections connections) {
@@ -59,21 +55,53 @@ final class StandingSweeper implements AutoCloseable {
     try {
       next(sweep() ? BETWEEN_PAGES : BETWEEN_PASSES);
     } catch (JournalException e) {
-      // The database is away; whoever appends is told, and there is time until it is back.
+      // The database is away or busy; whoever appends is told, and there is time.
       next(BETWEEN_PASSES);
     }
   }
 
   /** Sweeps a page; false at the end of the table. */
   synchronized boolean sweep() {
-    Place end =
-        connections.run(
-            "sweep what instances left behind",
-            c ->
-                new Selection(SWEEP, reached.configuration(), reached.instance(), PAGE, REST)
-                    .first(c, row -> new Place(row.getLong(1), row.getLong(2))));
-    reached = end == null ? Place.START : end;
-    return end != null;
+    List<Row> page = connections.run("look for what instances left behind", this::page);
+    List<Row> stale = page.stream().filter(row -> !row.stands()).toList();
+    if (!stale.isEmpty()) {
+      int _ = connections.inTransaction("sweep what instances left behind", c -> take(c, stale));
+    }
+    boolean more = page.size() == PAGE;
+    reached = more ? page.getLast() : Row.START;
+    return more;
+  }
+
+  private List<Row> page(Connection connection) throws SQLException {
+    return new Selection(
+            "select configuration, block,"
+                + STANDS
+                + " from (select configuration, block from standing where (configuration, block) >"
+                + " (?, ?) order by configuration, block limit ?) s order by configuration, block",
+            reached.configuration(),
+            reached.block(),
+            PAGE)
+        .list(connection, row -> new Row(row.getLong(1), row.getLong(2), row.getBoolean(3)));
+  }
+
+  private static int take(Connection connection, List<Row> stale) throws SQLException {
+    Connections.update(connection, IMPATIENT);
+    try {
+      Connections.update(connection, "lock table standing in exclusive mode");
+    } catch (SQLException e) {
+      if (Faults.isTimeout(e)) {
+        connection.rollback();
+        return 0;
+      }
+      throw e;
+    }
+    return Connections.update(
+        connection,
+        "delete from standing s using unnest(?::bigint[], ?::bigint[]) as t (configuration, block)"
+            + " where s.configuration = t.configuration and s.block = t.block and not"
+            + STANDS,
+        stale.stream().mapToLong(Row::configuration).toArray(),
+        stale.stream().mapToLong(Row::block).toArray());
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;
 import dev.signalbox.journal.Hashing;
-import dev.signalbox.journal.NewEntry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -61,10 +60,11 @@ final class Writer {
     if (standing.isEmpty()) {
       return new Appended(last, lost);
     }
-    byte[] next = rootOver(standing);
+    AppendStatement statement = new AppendStatement(standing);
+    byte[] next = rootOver(statement.hashes(_ -> true));
     AppendStatement.GroupRow row =
         next == null ? null : new AppendStatement.GroupRow(number, last, at, next);
-    AppendStatement.Outcome outcome = new AppendStatement(standing).execute(connection, row);
+    AppendStatement.Outcome outcome = statement.execute(connection, row);
     Set<Long> winners = outcome.winners();
     if (winners != null) {
       for (Change change : standing) {
@@ -75,7 +75,8 @@ final class Writer {
       if (winners.isEmpty()) {
         return new Appended(last, lost);
       }
-      next = correctRoot(connection, outcome.group(), winners, standing);
+      next = rootOver(statement.hashes(winners::contains));
+      correctRoot(connection, outcome.group(), next);
     }
     commit(connection);
     if (next != null) {
@@ -86,29 +87,19 @@ final class Writer {
   }
 
   /** Null when there are no entries: such a group leaves no row. */
-  private byte @Nullable [] rootOver(List<Change> changes) {
-    List<byte[]> hashes = new ArrayList<>(changes.size());
-    for (Change change : changes) {
-      for (NewEntry entry : change.entries()) {
-        hashes.add(entry.hash());
-      }
-    }
+  private byte @Nullable [] rootOver(List<byte[]> hashes) {
     return hashes.isEmpty() ? null : hashing.root(root, hashes);
   }
 
   /** The root was computed as if nobody would lose, so that the group needs one statement only. */
-  private byte @Nullable [] correctRoot(
-      Connection connection, long group, Set<Long> winners, List<Change> changes)
+  private static void correctRoot(Connection connection, long group, byte @Nullable [] right)
       throws SQLException {
-    byte[] right =
-        rootOver(changes.stream().filter(c -> winners.contains(c.after().number())).toList());
     if (right == null) {
       Connections.update(connection, "delete from commit_group where number = ?", group);
     } else {
       Connections.update(
           connection, "update commit_group set root = ? where number = ?", right, group);
     }
-    return right;
   }
 
   private void commit(Connection connection) throws SQLException {

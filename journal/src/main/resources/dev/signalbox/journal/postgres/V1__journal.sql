@@ -27,34 +27,35 @@ create table configuration (
 -- where the instance stands is found by standing, and wake is at or before due, never after it.
 create table instance (
   number bigint primary key,
-  id text not null unique,
+  wake bigint not null,
   machine bigint not null,
-  parent text,
   configuration bigint not null,
-  status smallint not null,
   sequence bigint not null,
-  head bytea not null,
   newest bigint not null,
   newest_before bigint not null,
   refusals bigint not null,
-  refusal_head bytea not null,
   newest_refusal bigint not null,
   newest_refusal_before bigint not null,
   at bigint not null,
   since bigint not null,
   due bigint not null,
-  wake bigint not null,
+  status smallint not null,
+  id text not null unique,
+  parent text,
+  head bytea not null,
+  refusal_head bytea not null,
   snapshot bytea not null
-) with (fillfactor = 70);
+) with (fillfactor = 50);
 create index instance_by_parent on instance (parent) where parent is not null;
 create index instance_by_wake on instance (wake) where wake < 9223372036854775807;
 
--- Where an instance stands or once stood: every instance has a row for its configuration, and rows
--- that it left behind are swept away later.
+-- Where instances stand or once stood: a block is the instances whose numbers are the same but for
+-- the last 6 bits. Every instance's block has a row for its configuration; rows that all instances
+-- of the block have left are swept away later.
 create table standing (
   configuration bigint not null,
-  instance bigint not null,
-  primary key (configuration, instance)
+  block bigint not null,
+  primary key (configuration, block)
 );
 
 -- The position is the group's number, shifted left by 20 bits, plus the place in the group.
