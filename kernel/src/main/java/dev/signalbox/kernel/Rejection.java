@@ -29,6 +29,8 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     UNKNOWN_MACHINE("unknown-machine"),
     /** No instance has that id. */
     UNKNOWN_INSTANCE("unknown-instance"),
+    /** The instance has no entry of that sequence number. */
+    UNKNOWN_ENTRY("unknown-entry"),
     /** An instance has that id already. */
     INSTANCE_EXISTS("instance-exists"),
     /** The instance has moved on since the caller looked. */

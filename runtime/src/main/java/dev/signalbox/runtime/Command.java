@@ -3,6 +3,7 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Snapshot;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,27 @@ public sealed interface Command {
     /** They run on: what fell due meanwhile fires at once after the pause. */
     RUNNING
   }
+
+  /**
+   * Begin a new instance where another was after one of its entries.
+   *
+   * @param sequence of that entry
+   * @param id the new instance's id; null lets the engine choose, from the key when there is one
+   * @param key the idempotency key, or null
+   */
+  record Fork(
+      String instance, long sequence, @Nullable String id, Actor actor, @Nullable String key)
+      implements Command {}
+
+  /**
+   * It is known where a fork begins.
+   *
+   * @param machine the journal's number of the machine the other had
+   * @param left the moment from which to count what was left of the timers
+   * @param hash of the entry
+   */
+  record Branch(Fork fork, long machine, Snapshot snapshot, long left, String hash)
+      implements Command {}
 
   /** A timer of the instance is due. */
   record Fire(long instance) implements Command {}

@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.JournalException;
 import dev.signalbox.kernel.Rejection;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -15,10 +16,20 @@ final class Door {
    * @param queue says whether there was room
    */
   static void enter(
-      Command command, Settings settings, CompletableFuture<Reply> reply, Predicate<Ticket> queue) {
+      Command command,
+      Settings settings,
+      Forks forks,
+      CompletableFuture<Reply> reply,
+      Predicate<Ticket> queue) {
     Command normal;
     try {
-      normal = normal(command);
+      normal = normal(command, forks);
+    } catch (RejectedException e) {
+      reply.complete(new Reply.Rejected(e.rejection()));
+      return;
+    } catch (JournalException e) {
+      reply.completeExceptionally(e);
+      return;
     } catch (IllegalArgumentException e) {
       refuse(reply, Rejection.Code.BAD_DATA, "Expected JSON data, but " + e.getMessage() + ".");
       return;
@@ -39,7 +50,7 @@ final class Door {
     reply.complete(new Reply.Rejected(Admission.rejection(code, message)));
   }
 
-  private static Command normal(Command command) {
+  private static Command normal(Command command, Forks forks) {
     return switch (command) {
       case Command.Send s when s.data() != null ->
           new Command.Send(
@@ -53,7 +64,8 @@ final class Door {
           new Command.Start(s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key());
       case Command.Send _, Command.Start _, Command.Cancel _, Command.Pause _, Command.Resume _ ->
           command;
-      case Command.Fire _, Command.Deliver _, Command.Conclude _ ->
+      case Command.Fork fork -> forks.prepared(fork);
+      case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
           throw new IllegalArgumentException("only the engine gives that command");
     };
   }

@@ -165,6 +165,8 @@ final class Engine {
     switch (ticket.command) {
       case Command.Send send -> send(ticket, send);
       case Command.Start start -> start(ticket, start);
+      case Command.Branch branch -> fork(ticket, branch);
+      case Command.Fork _ -> throw new IllegalStateException("The door prepares forks.");
       case Command.Fire(long number) -> fire(ticket, number);
       case Command.Deliver(MessageRow message) -> deliver(ticket, message);
       case Command.Conclude conclude -> conclude(ticket, conclude);
@@ -336,27 +338,47 @@ final class Engine {
                       machines.all().stream().map(m -> m.published.name()).distinct().toList())));
       return;
     }
+    String id = freeId(ticket, machine, start.id(), start.key());
+    if (id == null) {
+      return;
+    }
+    long now = clock.millis();
+    Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
+    Origin origin = new Origin("start", null, start.key());
+    begin(ticket, machine, id, origin, start.actor(), answer, now);
+  }
+
+  private void fork(Ticket ticket, Command.Branch branch) {
+    Command.Fork fork = branch.fork();
+    PublishedChart machine = machines.get(branch.machine());
+    String id = freeId(ticket, machine, fork.id(), fork.key());
+    if (id != null) {
+      long now = clock.millis();
+      Origin origin = new Origin("fork", null, fork.key());
+      begin(ticket, machine, id, origin, fork.actor(), Forks.step(branch, id, now), now);
+    }
+  }
+
+  /** The id of a new instance; null when there is one already, and the ticket is answered. */
+  private @Nullable String freeId(
+      Ticket ticket, PublishedChart machine, @Nullable String given, @Nullable String key) {
     String name = machine.published.name();
-    String key = start.key();
-    String given = start.id();
     String id =
         given != null
             ? given
             : key != null ? Ids.ofKey(name, key) : ids.fresh(name, clock.millis());
     Working known = given == null && key == null ? null : instances.find(id);
-    if (known != null) {
-      if (!isRepeated(ticket, known, key)) {
-        answerNow(
-            ticket,
-            Admission.rejection(
-                Rejection.Code.INSTANCE_EXISTS,
-                "Expected a new instance, but there is a '%s' already.".formatted(id)));
-      }
-      return;
+    if (known == null) {
+      return id;
     }
-    long now = clock.millis();
-    Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
-    begin(ticket, machine, id, new Origin("start", null, key), start.actor(), answer, now);
+    if (!isRepeated(ticket, known, key)) {
+      answerNow(
+          ticket,
+          Admission.rejection(
+              Rejection.Code.INSTANCE_EXISTS,
+              "Expected a new instance, but there is a '%s' already.".formatted(id)));
+    }
+    return null;
   }
 
   /** Brings an instance into being; a refused start leaves nothing behind. */

@@ -1,6 +1,10 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.kernel.Snapshot;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,4 +38,27 @@ public record Instance(
 
   /** A pending timer. */
   public record Deadline(String id, @Nullable String state, String event, long due) {}
+
+  static Instance of(PublishedChart machine, InstanceRow row, Snapshot snapshot) {
+    return new Instance(
+        row.id(),
+        machine.published.name(),
+        machine.published.version(),
+        row.parent(),
+        snapshot.configuration().states(),
+        snapshot.configuration().leaves(),
+        snapshot.context().asMap(),
+        row.status().name().toLowerCase(Locale.ROOT),
+        row.sequence(),
+        HexFormat.of().formatHex(row.head()),
+        row.refusals(),
+        row.since(),
+        snapshot.memory().timers().stream()
+            .map(t -> new Deadline(t.id(), t.state(), t.message().event().name(), t.due()))
+            .toList(),
+        row.status() == InstanceRow.Status.LIVE
+            ? machine.chart.awaited(snapshot.configuration())
+            : List.of(),
+        snapshot.memory().output());
+  }
 }

@@ -123,6 +123,25 @@ final class Machines {
     return null;
   }
 
+  /** The machine with the digest, or null. */
+  @Nullable PublishedChart withDigest(String digest) {
+    PublishedChart known = knownDigest(digest);
+    if (known == null) {
+      refresh();
+      known = knownDigest(digest);
+    }
+    return known;
+  }
+
+  private @Nullable PublishedChart knownDigest(String digest) {
+    for (PublishedChart chart : charts.values()) {
+      if (chart.published.digest().equals(digest)) {
+        return chart;
+      }
+    }
+    return null;
+  }
+
   PublishedChart get(long number) {
     PublishedChart known = charts.get(number);
     if (known == null) {

@@ -27,6 +27,11 @@ final class Replay {
   private final EntryWriter writer = new EntryWriter();
   private @Nullable Chart chart;
   private @Nullable Snapshot snapshot;
+  private String digest = "";
+  private boolean paused;
+  private long stoppedAt = -1;
+  private long at;
+  private long since;
 
   /**
    * @param charts gives the machine with a digest, or null
@@ -47,9 +52,35 @@ final class Replay {
     return Objects.requireNonNull(snapshot, "Nothing was replayed yet.");
   }
 
+  /** The digest of the machine that the instance has after the entries so far. */
+  String digest() {
+    return digest;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  /** Since when the clocks stand still; negative when they run. */
+  long stoppedAt() {
+    return stoppedAt;
+  }
+
+  /** When the newest entry was written. */
+  long at() {
+    return at;
+  }
+
+  /** When the instance came into its states. */
+  long since() {
+    return since;
+  }
+
   /** Lives through one more entry of the instance's own chain. */
   void next(byte[] body) throws Differs {
     Map<?, ?> entry = read(body);
+    Snapshot before = snapshot;
+    String machine = digest;
     byte[] again;
     try {
       again = again(entry);
@@ -60,12 +91,17 @@ final class Replay {
       throw new Differs(
           "the machine gives %s".formatted(new String(again, StandardCharsets.UTF_8)));
     }
+    if (before == null
+        || !machine.equals(digest)
+        || !before.configuration().equals(snapshot().configuration())) {
+      since = at;
+    }
   }
 
   private byte[] again(Map<?, ?> entry) throws Differs {
     String kind = (String) entry.get("kind");
     Event event = event((Map<?, ?>) Objects.requireNonNull(entry.get("event")));
-    long at = (Long) Objects.requireNonNull(entry.get("at"));
+    at = (Long) Objects.requireNonNull(entry.get("at"));
     EntryWriter.Heading heading =
         new EntryWriter.Heading(
             String.valueOf(kind),
@@ -76,7 +112,10 @@ final class Replay {
             (String) entry.get("key"),
             entry.get("machine"));
     if ("start".equals(kind)) {
-      return start(entry, heading, event, at);
+      return start(entry, heading, event);
+    }
+    if ("fork".equals(kind)) {
+      return fork(entry, heading, event);
     }
     Snapshot before = snapshot;
     Chart known = chart;
@@ -84,8 +123,15 @@ final class Replay {
       throw new Differs("the instance has not started");
     }
     return switch (kind) {
-      case "pause" -> writer.control(heading, event, before, "timers", timers(entry));
+      case "pause" -> {
+        Object timers = timers(entry);
+        paused = true;
+        stoppedAt = "stopped".equals(timers) ? at : -1;
+        yield writer.control(heading, event, before, "timers", timers);
+      }
       case "resume" -> {
+        paused = false;
+        stoppedAt = -1;
         Object timers = timers(entry);
         snapshot =
             before.postponed((Long) Objects.requireNonNull(((Map<?, ?>) timers).get("shifted")));
@@ -107,22 +153,38 @@ final class Replay {
     return Objects.requireNonNull(entry.get("timers"));
   }
 
-  private byte[] start(Map<?, ?> entry, EntryWriter.Heading heading, Event event, long at)
-      throws Differs {
-    if (snapshot != null) {
-      throw new Differs("the instance has started before");
-    }
-    Map<?, ?> machine = (Map<?, ?>) Objects.requireNonNull(entry.get("machine"));
-    Chart known = charts.apply(String.valueOf(machine.get("digest")));
-    if (known == null) {
-      throw new Differs("its machine %s is not there".formatted(machine));
-    }
-    chart = known;
+  private byte[] start(Map<?, ?> entry, EntryWriter.Heading heading, Event event) throws Differs {
+    Chart known = first(entry);
     Map<String, @Nullable Object> input =
         event.data() instanceof Map<?, ?> given ? texts(given) : Map.of();
     Answer answer =
         Kernel.start(known, heading.instance(), (String) entry.get("parent"), input, at);
     return taken(heading, null, event, answer);
+  }
+
+  private byte[] fork(Map<?, ?> entry, EntryWriter.Heading heading, Event event) throws Differs {
+    Chart known = first(entry);
+    return taken(heading, null, event, Forks.again(known, event));
+  }
+
+  private Chart first(Map<?, ?> entry) throws Differs {
+    if (snapshot != null) {
+      throw new Differs("the instance has started before");
+    }
+    return machine(entry);
+  }
+
+  /** Makes the machine that the entry names the instance's. */
+  private Chart machine(Map<?, ?> entry) throws Differs {
+    Map<?, ?> machine = (Map<?, ?>) Objects.requireNonNull(entry.get("machine"));
+    String named = String.valueOf(machine.get("digest"));
+    Chart known = charts.apply(named);
+    if (known == null) {
+      throw new Differs("its machine %s is not there".formatted(machine));
+    }
+    chart = known;
+    digest = named;
+    return known;
   }
 
   private byte[] taken(

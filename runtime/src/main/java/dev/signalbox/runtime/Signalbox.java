@@ -11,14 +11,11 @@ import dev.signalbox.journal.postgres.PostgresJournal;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
-import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,6 +31,7 @@ public final class Signalbox implements AutoCloseable {
   private final Journal journal;
   private final Settings settings;
   private final Machines machines;
+  private final Forks forks;
   private final Inbox inbox;
   private final Lane lane;
   private final EffectRunner effects;
@@ -43,6 +41,7 @@ public final class Signalbox implements AutoCloseable {
     this.journal = journal;
     this.settings = settings;
     this.machines = new Machines(journal);
+    this.forks = new Forks(journal, machines);
     this.inbox = new Inbox(settings.queue());
     SecureRandom random = new SecureRandom();
     String owner = "node-" + Long.toHexString(random.nextLong());
@@ -164,7 +163,7 @@ public final class Signalbox implements AutoCloseable {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
       return reply;
     }
-    Door.enter(command, settings, reply, inbox::offer);
+    Door.enter(command, settings, forks, reply, inbox::offer);
     return reply;
   }
 
@@ -219,29 +218,20 @@ public final class Signalbox implements AutoCloseable {
     return journal.history(row(id).number(), Chain.REFUSALS, from, most);
   }
 
+  /**
+   * The instance as it was after the entry with the sequence number: its history up to there lived
+   * through again. Nothing is written and nothing outside is called. Whether one of its timers was
+   * refused after the entry does not show in it.
+   *
+   * @throws RejectedException when there is no such instance or it has no such entry
+   */
+  public Instance at(String id, long sequence) {
+    return Past.of(journal, machines, id, sequence).view();
+  }
+
   private Instance view(InstanceRow row) {
     PublishedChart machine = machines.get(row.machine());
-    Snapshot snapshot = SnapshotCodec.read(machine.chart, row.snapshot());
-    return new Instance(
-        row.id(),
-        machine.published.name(),
-        machine.published.version(),
-        row.parent(),
-        snapshot.configuration().states(),
-        snapshot.configuration().leaves(),
-        snapshot.context().asMap(),
-        row.status().name().toLowerCase(Locale.ROOT),
-        row.sequence(),
-        HexFormat.of().formatHex(row.head()),
-        row.refusals(),
-        row.since(),
-        snapshot.memory().timers().stream()
-            .map(t -> new Instance.Deadline(t.id(), t.state(), t.message().event().name(), t.due()))
-            .toList(),
-        row.status() == InstanceRow.Status.LIVE
-            ? machine.chart.awaited(snapshot.configuration())
-            : List.of(),
-        snapshot.memory().output());
+    return Instance.of(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
   }
 
   /** The journal underneath, for reading. */

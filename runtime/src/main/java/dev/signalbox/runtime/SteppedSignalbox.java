@@ -25,6 +25,7 @@ public final class SteppedSignalbox {
   private final Journal journal;
   private final Settings settings;
   private final Machines machines;
+  private final Forks forks;
   private final Engine engine;
   private final EffectWork effects;
   private final Deque<Ticket> queue = new ArrayDeque<>();
@@ -35,6 +36,7 @@ public final class SteppedSignalbox {
     this.journal = journal;
     this.settings = settings;
     this.machines = new Machines(journal);
+    this.forks = new Forks(journal, machines);
     this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
     this.effects =
         new EffectWork(journal, settings, "stepped-" + Long.toHexString(random.nextLong()));
@@ -53,7 +55,7 @@ public final class SteppedSignalbox {
   /** Takes a command on; it is carried out when {@link #work} comes to it. */
   public CompletableFuture<Reply> submit(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    Door.enter(command, settings, reply, queue::add);
+    Door.enter(command, settings, forks, reply, queue::add);
     return reply;
   }
 
@@ -130,6 +132,15 @@ public final class SteppedSignalbox {
       busy |= perform(settings.effectsAtOnce());
       busy |= engine.hasAgain() || !queue.isEmpty();
     }
+  }
+
+  /**
+   * The instance as it was after the entry with the sequence number.
+   *
+   * @throws RejectedException when it has no such entry
+   */
+  public Instance at(String id, long sequence) {
+    return Past.of(journal, machines, id, sequence).view();
   }
 
   /** When the next timer falls due. */

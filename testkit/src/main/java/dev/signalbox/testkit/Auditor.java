@@ -145,7 +145,11 @@ final class Auditor {
         instance = resume.instance();
         key = Objects.requireNonNull(resume.key());
       }
-      case Command.Fire _, Command.Deliver _, Command.Conclude _ ->
+      case Command.Fork fork -> {
+        instance = Objects.requireNonNull(fork.id());
+        key = Objects.requireNonNull(fork.key());
+      }
+      case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
           throw new IllegalArgumentException("Nobody waits for the engine's own commands.");
     }
     if (reply instanceof Reply.Rejected(Rejection rejection)
