@@ -76,11 +76,15 @@ final class Timers {
 
   void startDeadlines(Node node) {
     for (Node.Deadline deadline : node.deadlines) {
-      try {
-        start(deadline.id(), node.id, deadline.event(), delay(deadline));
-      } catch (EvaluationException e) {
-        run.failed(e);
-      }
+      startDeadline(node, deadline);
+    }
+  }
+
+  void startDeadline(Node node, Node.Deadline deadline) {
+    try {
+      start(deadline.id(), node.id, deadline.event(), delay(deadline));
+    } catch (EvaluationException e) {
+      run.failed(e);
     }
   }
 
@@ -112,7 +116,7 @@ final class Timers {
     schedule(new Timer(id, null, state, run.now + delay, message));
   }
 
-  private void cancel(Timer timer) {
+  void cancel(Timer timer) {
     pending = Run.without(pending, timer);
     changes.add(new TimerChange.Cancelled(timer.id()));
   }

@@ -92,6 +92,20 @@ public sealed interface Command {
       implements Command {}
 
   /**
+   * Take an instance to another version of its machine.
+   *
+   * @param states for states whose name does not stay, their new one
+   */
+  record Migrate(
+      String instance, int toVersion, Map<String, String> states, Actor actor, @Nullable String key)
+      implements Command {
+
+    public Migrate {
+      states = Map.copyOf(states);
+    }
+  }
+
+  /**
    * It is known where a fork begins.
    *
    * @param machine the journal's number of the machine the other had

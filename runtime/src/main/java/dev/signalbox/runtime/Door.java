@@ -62,7 +62,12 @@ final class Door {
               s.expectedSequence());
       case Command.Start s when !s.input().isEmpty() ->
           new Command.Start(s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key());
-      case Command.Send _, Command.Start _, Command.Cancel _, Command.Pause _, Command.Resume _ ->
+      case Command.Send _,
+          Command.Start _,
+          Command.Cancel _,
+          Command.Pause _,
+          Command.Resume _,
+          Command.Migrate _ ->
           command;
       case Command.Fork fork -> forks.prepared(fork);
       case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
@@ -74,6 +79,7 @@ final class Door {
     return switch (command) {
       case Command.Send send -> send.data();
       case Command.Start start -> start.input();
+      case Command.Migrate migrate -> migrate.states();
       default -> null;
     };
   }

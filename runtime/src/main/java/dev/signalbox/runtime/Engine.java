@@ -173,6 +173,7 @@ final class Engine {
       case Command.Cancel cancel -> cancel(ticket, cancel);
       case Command.Pause pause -> pause(ticket, pause);
       case Command.Resume resume -> resume(ticket, resume);
+      case Command.Migrate migrate -> migrate(ticket, migrate);
     }
   }
 
@@ -679,6 +680,38 @@ final class Engine {
     accepted(ticket, working, resume.key());
     // What came for it meanwhile waits in the store.
     mailWaits = true;
+  }
+
+  private void migrate(Ticket ticket, Command.Migrate migrate) {
+    Working working = known(ticket, migrate.instance());
+    if (working == null || isRepeated(ticket, working, migrate.key())) {
+      return;
+    }
+    PublishedChart before = working.machine;
+    PublishedChart target = machines.find(before.published.name(), migrate.toVersion());
+    Event event = Migrations.event(migrate);
+    long now = now(working);
+    long stopped = ledger.stoppedAt(working);
+    Answer answer = Migrations.answer(working, target, migrate, event, stopped < 0 ? now : stopped);
+    Origin origin = new Origin("migrate", null, migrate.key());
+    if (target == null || !(answer instanceof Step step)) {
+      take(ticket, working, origin, event, answer, now);
+      return;
+    }
+    Slot slot = join(working, ticket);
+    working.machine = target;
+    try {
+      ledger.step(slot, origin, null, step, now);
+    } catch (RuntimeException e) {
+      working.machine = before;
+      throw e;
+    }
+    Migrations.unsearch(before, target, step.after(), slot.change);
+    if (working.row.status() != InstanceRow.Status.LIVE) {
+      working.row = Ledger.standing(working.row, working.row.status(), InstanceRow.NEVER);
+    }
+    schedule(working);
+    accepted(ticket, working, migrate.key());
   }
 
   private boolean mailWaits;

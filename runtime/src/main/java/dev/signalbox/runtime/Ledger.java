@@ -71,7 +71,7 @@ final class Ledger {
   /**
    * Writes a step down.
    *
-   * @param before null for a start
+   * @param before null where the entry begins anew with a machine and the whole context
    * @throws IllegalArgumentException when it computed what JSON has not; nothing was written then
    */
   void step(Slot slot, Origin origin, @Nullable Snapshot before, Step step, long now) {
@@ -110,7 +110,7 @@ final class Ledger {
         new InstanceRow(
             row.number(),
             row.id(),
-            row.machine(),
+            working.machine.number(),
             row.parent(),
             configuration,
             after.done() ? InstanceRow.Status.ENDED : row.status(),
@@ -169,20 +169,29 @@ final class Ledger {
 
   void resume(Slot slot, Origin origin, Event event, long now) {
     Working working = slot.working;
-    long pausedAt = working.row.status() == InstanceRow.Status.PAUSED ? pausedAt(working) : -1;
+    long pausedAt = stoppedAt(working);
     long shift = pausedAt < 0 ? 0 : now - pausedAt;
     working.snapshot = working.snapshot.postponed(shift);
     control(slot, origin, event, now, "timers", Map.of("shifted", shift));
     working.row = standing(working.row, InstanceRow.Status.LIVE, due(working.snapshot));
   }
 
-  /** Since when the clocks stand still; negative when they run. */
-  private long pausedAt(Working working) {
-    if (working.pausedAt == 0) {
-      InstanceRow row = working.row;
-      EntryRow last = journal.history(row.number(), Chain.STEPS, row.sequence(), 1).getFirst();
-      Map<?, ?> body = body(last);
-      working.pausedAt = "stopped".equals(body.get("timers")) ? row.at() : -1;
+  /** Since when the instance's clocks stand still; negative when they run. */
+  long stoppedAt(Working working) {
+    if (working.row.status() != InstanceRow.Status.PAUSED) {
+      return -1;
+    }
+    long sequence = working.row.sequence();
+    while (working.pausedAt == 0) {
+      // Nothing but migrations can come after the pause.
+      EntryRow entry = journal.history(working.row.number(), Chain.STEPS, sequence--, 1).getFirst();
+      Map<?, ?> body = body(entry);
+      if ("pause".equals(body.get("kind"))) {
+        working.pausedAt =
+            "stopped".equals(body.get("timers"))
+                ? (Long) Objects.requireNonNull(body.get("at"))
+                : -1;
+      }
     }
     return working.pausedAt;
   }

@@ -6,6 +6,7 @@ import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Migration;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Step;
@@ -136,6 +137,15 @@ final class Replay {
         snapshot =
             before.postponed((Long) Objects.requireNonNull(((Map<?, ?>) timers).get("shifted")));
         yield writer.control(heading, event, before, "timers", timers);
+      }
+      case "migrate" -> {
+        Chart target = machine(entry);
+        long now = stoppedAt < 0 ? at : stoppedAt;
+        yield taken(
+            heading,
+            null,
+            event,
+            Migration.migrate(known, target, before, Migrations.states(event), event, now));
       }
       case "timer" -> {
         String timer = (String) Objects.requireNonNull(entry.get("cause"));

@@ -229,6 +229,17 @@ public final class Signalbox implements AutoCloseable {
     return Past.of(journal, machines, id, sequence).view();
   }
 
+  /**
+   * Who would be stranded if every live instance of the machine were taken to the version, and how
+   * many would not. Nothing changes.
+   *
+   * @param states for states whose name does not stay, their new one
+   * @throws RejectedException when the version was not published
+   */
+  public MigrationReport stranded(String machine, int toVersion, Map<String, String> states) {
+    return Migrations.report(journal, machines, machine, toVersion, states);
+  }
+
   private Instance view(InstanceRow row) {
     PublishedChart machine = machines.get(row.machine());
     return Instance.of(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +142,17 @@ public final class SteppedSignalbox {
    */
   public Instance at(String id, long sequence) {
     return Past.of(journal, machines, id, sequence).view();
+  }
+
+  /**
+   * Who would be stranded if every live instance of the machine were taken to the version, and how
+   * many would not. Nothing changes.
+   *
+   * @param states for states whose name does not stay, their new one
+   * @throws RejectedException when the version was not published
+   */
+  public MigrationReport stranded(String machine, int toVersion, Map<String, String> states) {
+    return Migrations.report(journal, machines, machine, toVersion, states);
   }
 
   /** When the next timer falls due. */

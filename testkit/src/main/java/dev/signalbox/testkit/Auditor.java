@@ -145,6 +145,10 @@ final class Auditor {
         instance = resume.instance();
         key = Objects.requireNonNull(resume.key());
       }
+      case Command.Migrate migrate -> {
+        instance = migrate.instance();
+        key = Objects.requireNonNull(migrate.key());
+      }
       case Command.Fork fork -> {
         instance = Objects.requireNonNull(fork.id());
         key = Objects.requireNonNull(fork.key());
