@@ -1,6 +1,8 @@
 package dev.signalbox.bench;
 
 import dev.signalbox.bench.journal.JournalBench;
+import dev.signalbox.bench.journal.ScaleBench;
+import dev.signalbox.bench.journal.TimersBench;
 import dev.signalbox.bench.kernel.KernelBench;
 import java.io.PrintStream;
 import java.util.List;
@@ -8,7 +10,7 @@ import java.util.Set;
 
 /** The entry of {@code signalbox bench NAME [--quick]}. */
 public final class BenchMain {
-  private static final List<Bench> BENCHES = List.of(new KernelBench(), new JournalBench());
+  private static final List<Bench> BENCHES = List.of(new KernelBench(), new JournalBench(), new ScaleBench(), new TimersBench());
 
   /** Every benchmark ends with a line of JSON, so {@code --json} asks for nothing more. */
   private static final Set<String> OPTIONS = Set.of("--quick", "--json");

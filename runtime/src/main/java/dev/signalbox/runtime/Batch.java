@@ -21,7 +21,7 @@ final class Batch {
     return group.changes().isEmpty();
   }
 
-  /** Tells everybody whose command is durable now; any thread may do so. */
+  /** Tells everybody whose command is durable now. */
   void answer(Appended appended) {
     Set<Change> lost = appended.lost().isEmpty() ? Set.of() : new HashSet<>(appended.lost());
     for (Slot slot : slots) {

@@ -95,6 +95,10 @@ final class Lane {
     if (done != null) {
       result = null;
       inFlight = false;
+      if (done.failure() == null && done.appended() != null && done.appended().lost().isEmpty()) {
+        // The disk need not wait while the answers go out.
+        send();
+      }
       finish(done);
     }
     internal.addAll(engine.takeAgain());
@@ -105,18 +109,25 @@ final class Lane {
       poll();
       fill();
     }
-    if (!inFlight) {
-      Batch batch = engine.seal();
-      if (batch != null) {
-        inFlight = true;
-        toCommit.add(batch);
-      } else if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
+    if (!inFlight && !send()) {
+      if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
         return false;
       }
     }
     if (engine.isFull() || (inFlight && isIdle()) || !hasWork()) {
       inbox.await(pause(), () -> result != null || (closing && !inFlight));
     }
+    return true;
+  }
+
+  /** Hands the open group to the committer; false when there is none. */
+  private boolean send() {
+    Batch batch = engine.seal();
+    if (batch == null) {
+      return false;
+    }
+    inFlight = true;
+    toCommit.add(batch);
     return true;
   }
 
@@ -175,6 +186,7 @@ final class Lane {
 
   private void finish(Result done) {
     if (done.appended() != null) {
+      done.batch().answer(done.appended());
       engine.committed(done.batch(), done.appended());
       if (engine.takeEffectsAsked()) {
         effectsAsked.run();
@@ -209,7 +221,6 @@ final class Lane {
     try {
       Appended appended =
           batch.isEmpty() ? new Appended(0, List.of()) : journal.append(batch.group);
-      batch.answer(appended);
       return new Result(batch, appended, null);
     } catch (JournalException e) {
       return new Result(batch, null, e);

@@ -155,7 +155,7 @@ public final class Signalbox implements AutoCloseable {
 
   /**
    * Carries a command out; the future completes when it is durable. What depends on the future runs
-   * on the journal's thread, so it must be short or go to another.
+   * on the engine's thread, so it must be short or go to another.
    */
   public CompletableFuture<Reply> submitAsync(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();

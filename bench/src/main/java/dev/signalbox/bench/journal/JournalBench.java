@@ -1,27 +1,32 @@
 package dev.signalbox.bench.journal;
 
 import dev.signalbox.bench.Bench;
+import dev.signalbox.bench.TemporaryFolder;
+import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Query;
-import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.InstantSource;
-import java.util.Comparator;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
 /** The run lifecycle through the public API, every transition durable before it is answered. */
 public final class JournalBench implements Bench {
-  private static final String RUN =
+  static final String RUN =
       """
       machine: run
       context:
@@ -44,6 +49,10 @@ public final class JournalBench implements Bench {
         HALTED: { final: true }
       """;
 
+  private static final int MANY = 1_024;
+  private static final int FEW = 64;
+  private static final int GROUP = 500;
+
   @Override
   public String name() {
     return "journal";
@@ -51,77 +60,157 @@ public final class JournalBench implements Bench {
 
   @Override
   public String describe() {
-    return "durable transitions a second, beside the store's own limit";
+    return "durable transitions a second on SQLite and PostgreSQL, beside their own limits";
   }
+
+  /** What was seen on a store: the figures, and the bytes that its own limit has to write. */
+  private record Seen(
+      Load.Result alone, Load.Result many, Load.Result half, int rowBytes, int entryBytes) {}
 
   @Override
   public void run(boolean quick) throws Exception {
-    long millis = quick ? 5_000 : 20_000;
-    Path folder = Files.createTempDirectory(Path.of("").toAbsolutePath(), "bench-journal-");
-    try {
-      sqlite(folder, millis);
-    } finally {
-      delete(folder);
+    long millis = quick ? 4_000 : 20_000;
+    Map<String, Object> summary = new LinkedHashMap<>();
+    summary.put("bench", "journal");
+    try (TemporaryFolder folder = TemporaryFolder.temporary("bench-journal-")) {
+      sqlite(folder.path(), millis, summary);
     }
+    postgres(millis, summary);
+    System.out.println(Json.text(summary));
   }
 
-  private void sqlite(Path folder, long millis) throws Exception {
-    double fsync = fdatasyncMillis(folder);
-    System.out.printf(Locale.ROOT, "one fdatasync        %,10.3f ms%n", fsync);
-    Path file = folder.resolve("box.db");
-    AtomicLong serial = new AtomicLong();
-    double best;
-    int rowBytes;
-    int entryBytes;
-    try (Signalbox box =
-        Signalbox.open("jdbc:sqlite:" + file, Settings.DEFAULT, InstantSource.system())) {
-      box.publish(MachineReader.read(new Source("run.yaml", RUN)));
-      Load.Result alone = new Load(box, 1, serial).run(500, 2_000);
-      row("1 instance", alone);
-      Load.Result few = new Load(box, 64, serial).run(1_000, millis);
-      row("64 instances", few);
-      Load.Result many = new Load(box, 1_024, serial).run(2_000, millis);
-      row("1,024 instances", many);
-      best = many.perSecond();
-      Load.Result half = new Load(box, 256, serial).paced(best / 2, 1_000, millis);
-      row("at half load", half);
-      List<CommittedGroup> groups = box.journal().groups(groupsSoFar(box) - 10, 10);
-      entryBytes =
-          (int)
-              groups.stream()
-                  .flatMap(g -> g.entries().stream())
-                  .mapToInt(e -> e.body().length)
-                  .average()
-                  .orElse(500);
-      rowBytes =
-          (int)
-              box.journal().query(Query.ALL).stream()
-                  .mapToInt(i -> i.snapshot().length)
-                  .average()
-                  .orElse(300);
-      System.out.printf(
-          Locale.ROOT,
-          "an entry of %d bytes, a snapshot of %d, %,d groups (one flush each)%n",
-          entryBytes,
-          rowBytes,
-          groupsSoFar(box));
+  private static void sqlite(Path folder, long millis, Map<String, Object> summary)
+      throws Exception {
+    double flush = flushMillis(folder);
+    System.out.printf(Locale.ROOT, "one fdatasync %36.3f ms%n%nSQLite%n", flush);
+    Seen seen;
+    try (Signalbox box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"))) {
+      seen = measure(box, millis);
     }
     long cpu = Load.cpuNanos();
     double raw =
-        RawSqlite.perSecond(folder.resolve("raw.db"), 1_024, 500, rowBytes, entryBytes, millis);
-    System.out.printf(
-        Locale.ROOT,
-        "SQLite's limit       %,10.0f /s   %6.1f µs of CPU%n",
-        raw,
-        (Load.cpuNanos() - cpu) / 1e3 / (raw * millis * 1.2e-3));
-    System.out.printf(
-        Locale.ROOT,
-        "{\"bench\":\"journal\",\"transitions_per_s\":%.0f,\"ratio_to_sqlite_limit\":%.3f}%n",
-        best,
-        best / raw);
+        RawSqlite.perSecond(
+            folder.resolve("raw.db"), MANY, GROUP, seen.rowBytes, seen.entryBytes, millis);
+    limit(raw, seen, (Load.cpuNanos() - cpu) / 1e3 / (raw * millis * 1.2e-3));
+    summary.put("transitions_per_s", Math.round(seen.many.perSecond()));
+    summary.put("ratio_to_sqlite_limit", ratio(seen.many.perSecond(), raw));
+    latencies("sqlite", seen, summary);
+    summary.put("fdatasync_ms", ratio(flush, 1));
   }
 
-  private static long groupsSoFar(Signalbox box) {
+  private static void postgres(long millis, Map<String, Object> summary) throws Exception {
+    try (EmbeddedPostgres server =
+        EmbeddedPostgres.builder()
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on")
+            .setServerConfig("max_wal_size", "4GB")
+            .start()) {
+      System.out.printf("%nPostgreSQL%s%n", settings(server));
+      Seen seen;
+      try (Signalbox box = Signalbox.open(server.getJdbcUrl("postgres", "box"))) {
+        seen = measure(box, millis);
+      }
+      double raw;
+      try (RawPostgres limit =
+          new RawPostgres(
+              server.getJdbcUrl("postgres", "raw"), MANY, GROUP, seen.rowBytes, seen.entryBytes)) {
+        limit.perSecond(millis / 4);
+        raw = limit.perSecond(millis);
+      }
+      limit(raw, seen, Double.NaN);
+      summary.put("postgres_transitions_per_s", Math.round(seen.many.perSecond()));
+      summary.put("ratio_to_postgres_limit", ratio(seen.many.perSecond(), raw));
+      latencies("postgres", seen, summary);
+    }
+  }
+
+  /** Makes the databases and reads back what makes a commit durable. */
+  private static String settings(EmbeddedPostgres server) throws SQLException {
+    StringBuilder text = new StringBuilder();
+    try (Connection admin = DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
+        Statement statement = admin.createStatement()) {
+      for (String setting : List.of("server_version", "fsync", "synchronous_commit")) {
+        try (ResultSet value = statement.executeQuery("show " + setting)) {
+          value.next();
+          text.append(", ").append(setting).append(' ').append(value.getString(1));
+        }
+      }
+      statement.execute("create database box");
+      statement.execute("create database raw");
+    }
+    return text.toString();
+  }
+
+  private static Seen measure(Signalbox box, long millis) throws Exception {
+    AtomicLong serial = new AtomicLong();
+    box.publish(MachineReader.read(new Source("run.yaml", RUN)));
+    new Load(box, FEW, serial).run(0, millis / 2);
+    Load.Result alone = new Load(box, 1, serial).run(200, millis / 4);
+    row("1 instance", alone);
+    row(FEW + " instances", new Load(box, FEW, serial).run(200, millis));
+    long groups = lastGroup(box);
+    Load.Result many = new Load(box, MANY, serial).run(1_000, millis);
+    row("%,d instances".formatted(MANY), many);
+    long flushes = lastGroup(box) - groups;
+    Load.Result half = new Load(box, MANY / 4, serial).paced(many.perSecond() / 2, 1_000, millis);
+    row("at half load", half);
+    List<CommittedGroup> last = box.journal().groups(Math.max(0, lastGroup(box) - 20), 20);
+    int entryBytes =
+        (int)
+            last.stream()
+                .flatMap(group -> group.entries().stream())
+                .mapToInt(entry -> entry.body().length)
+                .average()
+                .orElse(400);
+    int rowBytes =
+        (int)
+            box.journal().query(Query.ALL).stream()
+                .mapToInt(instance -> instance.snapshot().length)
+                .average()
+                .orElse(200);
+    System.out.printf(
+        Locale.ROOT,
+        "  an entry has %d bytes, a snapshot %d; %,.0f transitions a flush%n",
+        entryBytes,
+        rowBytes,
+        many.perSecond() * (millis + 1_000) / 1e3 / Math.max(1, flushes));
+    return new Seen(alone, many, half, rowBytes, entryBytes);
+  }
+
+  private static void limit(double raw, Seen seen, double cpuMicros) {
+    System.out.printf(
+        Locale.ROOT,
+        "  %-18s %,10.0f /s   %60s%n  that is %.0f %% of the limit%n",
+        "the store's limit",
+        raw,
+        Double.isNaN(cpuMicros) ? "" : "%.1f µs of CPU".formatted(cpuMicros),
+        100 * seen.many.perSecond() / raw);
+  }
+
+  private static void latencies(String store, Seen seen, Map<String, Object> summary) {
+    summary.put(store + "_alone_p50_ms", ratio(seen.alone.latencies().millis(0.5), 1));
+    summary.put(store + "_half_load_p50_ms", ratio(seen.half.latencies().millis(0.5), 1));
+    summary.put(store + "_half_load_p99_ms", ratio(seen.half.latencies().millis(0.99), 1));
+  }
+
+  private static double ratio(double value, double to) {
+    return Math.round(value / to * 1_000) / 1_000.0;
+  }
+
+  private static void row(String name, Load.Result result) {
+    System.out.printf(
+        Locale.ROOT,
+        "  %-18s %,10.0f /s   p50 %8.3f ms   p99 %8.3f ms   %8.1f µs of CPU%n",
+        name,
+        result.perSecond(),
+        result.latencies().millis(0.5),
+        result.latencies().millis(0.99),
+        result.cpuMicros());
+  }
+
+  /** The number of the newest group. */
+  private static long lastGroup(Signalbox box) {
     long low = 0;
     long high = 1;
     while (!box.journal().groups(high, 1).isEmpty()) {
@@ -139,18 +228,7 @@ public final class JournalBench implements Bench {
     return high;
   }
 
-  private static void row(String name, Load.Result result) {
-    System.out.printf(
-        Locale.ROOT,
-        "%-20s %,10.0f /s   p50 %7.3f ms   p99 %7.3f ms   %6.1f µs of CPU%n",
-        name,
-        result.perSecond(),
-        result.latencies().millis(0.5),
-        result.latencies().millis(0.99),
-        result.cpuMicros());
-  }
-
-  private static double fdatasyncMillis(Path folder) throws Exception {
+  private static double flushMillis(Path folder) throws Exception {
     Path file = folder.resolve("flush");
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -163,14 +241,6 @@ public final class JournalBench implements Bench {
         latencies.add(System.nanoTime() - begin);
       }
       return latencies.millis(0.5);
-    }
-  }
-
-  private static void delete(Path folder) throws Exception {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

@@ -56,12 +56,12 @@ public final class KernelBench implements Bench {
         .timeUnit(java.util.concurrent.TimeUnit.SECONDS)
         .threads(1)
         .forks(quick ? 1 : 3)
-        .warmupIterations(quick ? 3 : 5)
-        .warmupTime(TimeValue.milliseconds(quick ? 700 : 1_000))
-        .measurementIterations(quick ? 5 : 8)
-        .measurementTime(TimeValue.milliseconds(quick ? 700 : 1_000))
+        .warmupIterations(quick ? 4 : 5)
+        .warmupTime(TimeValue.milliseconds(quick ? 500 : 1_000))
+        .measurementIterations(quick ? 20 : 10)
+        .measurementTime(TimeValue.milliseconds(quick ? 250 : 1_000))
         .addProfiler(GCProfiler.class)
-        .jvmArgs("-Xmx1g", "-XX:+UseParallelGC")
+        .jvmArgs("-Xmx1g", "-XX:+UseParallelGC", "--sun-misc-unsafe-memory-access=allow")
         .verbosity(VerboseMode.SILENT)
         .build();
   }
