@@ -41,6 +41,7 @@ final class Engine {
   private final Instances instances;
   private final Timetable timetable = new Timetable();
   private final Ledger ledger;
+  private final int appendsAtOnce;
 
   /** Messages whose delivery waits somewhere in the engine, so that none is taken up twice. */
   private final Set<Long> delivering = new HashSet<>();
@@ -61,6 +62,7 @@ final class Engine {
     this.ids = ids;
     this.instances = new Instances(journal, machines, settings.cacheBytes());
     this.ledger = new Ledger(journal, machines);
+    this.appendsAtOnce = journal.isShared() ? 2 : 1;
   }
 
   /** Learns from the store what is pending: timers and messages. */
@@ -91,6 +93,11 @@ final class Engine {
     if (delivering.add(message.number())) {
       again.add(new Ticket(new Command.Deliver(message)));
     }
+  }
+
+  /** How many groups may be on their way at a time. */
+  int appendsAtOnce() {
+    return appendsAtOnce;
   }
 
   boolean isFull() {
@@ -210,6 +217,7 @@ final class Engine {
       }
       if (working.pins == 0) {
         working.answers.clear();
+        release(working);
       }
       slot.change.delivered().forEach(delivering::remove);
       slot.change.messages().forEach(this::enqueue);
@@ -220,19 +228,8 @@ final class Engine {
 
   /** Someone else was faster: what was built on the old state is thrown away and tried again. */
   private void lost(Slot slot) {
-    Working working = slot.working;
-    instances.drop(working);
     slot.tickets.forEach(this::tryAgain);
-    Slot next = working.slot;
-    if (next != null) {
-      open.remove(next);
-      working.slot = null;
-      next.tickets.forEach(this::tryAgain);
-    }
-    InstanceRow before = slot.before;
-    if (before != null && !journal.isShared()) {
-      timetable.put(before.number(), before.due());
-    }
+    forget(slot);
   }
 
   private void tryAgain(Ticket ticket) {
@@ -243,14 +240,11 @@ final class Engine {
 
   /**
    * The group was not written, or nobody knows. Whoever waits is told; what the engine does by
-   * itself is tried again.
+   * itself, and what was built on the group, is tried again.
    */
   void failed(Batch batch, JournalException failure) {
-    List<Slot> slots = new ArrayList<>(batch.slots);
-    slots.addAll(open);
-    open = new ArrayList<>();
-    openCommands = 0;
-    for (Slot slot : slots) {
+    for (Slot slot : batch.slots) {
+      slot.working.pins--;
       for (Ticket ticket : slot.tickets) {
         if (ticket.isInternal()) {
           ticket.decided(null);
@@ -259,23 +253,53 @@ final class Engine {
           ticket.fail(failure);
         }
       }
-      slot.working.slot = null;
+      forget(slot);
     }
-    instances.dropAll();
-    for (int i = slots.size() - 1; i >= 0; i--) {
-      InstanceRow before = slots.get(i).before;
-      if (!journal.isShared()) {
-        timetable.put(
-            slots.get(i).working.row.number(), before == null ? InstanceRow.NEVER : before.due());
-      }
+  }
+
+  /** Throws away what is in memory of an instance, because the store has another truth. */
+  private void forget(Slot slot) {
+    Working working = slot.working;
+    instances.drop(working);
+    Slot next = working.slot;
+    if (next != null) {
+      open.remove(next);
+      working.slot = null;
+      next.tickets.forEach(this::tryAgain);
     }
+    release(working);
+    if (!journal.isShared()) {
+      InstanceRow before = slot.before;
+      timetable.put(working.row.number(), before == null ? InstanceRow.NEVER : before.due());
+    }
+  }
+
+  /** Lets commands go on that waited for the instance. */
+  private void release(Working working) {
+    if (!working.deferred.isEmpty()) {
+      again.addAll(working.deferred);
+      working.deferred.clear();
+    }
+  }
+
+  /**
+   * Whether the instance is in a group on its way beside which others may be sent; then the command
+   * waits for that group, because what it would build on is not there for another connection.
+   */
+  private boolean isDeferred(Ticket ticket, Working working) {
+    boolean onItsWay = working.pins > (working.slot == null ? 0 : 1);
+    if (appendsAtOnce > 1 && onItsWay) {
+      working.deferred.add(ticket);
+      return true;
+    }
+    return false;
   }
 
   // What follows works one command out.
 
   private void send(Ticket ticket, Command.Send send) {
     Working working = known(ticket, send.instance());
-    if (working == null || isRepeated(ticket, working, send.key())) {
+    if (working == null || isDeferred(ticket, working) || isRepeated(ticket, working, send.key())) {
       return;
     }
     Event event = Event.external(send.event(), send.data(), send.actor());
@@ -426,6 +450,9 @@ final class Engine {
       timetable.put(number, InstanceRow.NEVER);
       return;
     }
+    if (isDeferred(ticket, working)) {
+      return;
+    }
     long now = now(working);
     Timer timer = earliest(working.snapshot);
     if (timer == null || timer.due() > now) {
@@ -464,6 +491,9 @@ final class Engine {
     }
     Mail mail = Mail.of(message);
     Working working = instances.find(message.to());
+    if (working != null && isDeferred(ticket, working)) {
+      return;
+    }
     switch (mail) {
       case Mail.Birth birth -> birth(ticket, message, birth, working);
       case Mail.End() -> {
@@ -579,7 +609,7 @@ final class Engine {
   private void conclude(Ticket ticket, Command.Conclude conclude) {
     EffectRow effect = conclude.effect();
     Working working = instances.find(effect.instance());
-    if (working == null) {
+    if (working == null || isDeferred(ticket, working)) {
       return;
     }
     Event event = Ledger.result(effect, conclude.outcome());

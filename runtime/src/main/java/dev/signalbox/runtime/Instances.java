@@ -56,12 +56,6 @@ final class Instances {
     }
   }
 
-  void dropAll() {
-    byId.clear();
-    byNumber.clear();
-    bytes = 0;
-  }
-
   /** Forgets what was not used for longest and has nothing uncommitted. */
   void shrink() {
     if (bytes <= mostBytes) {

@@ -7,9 +7,12 @@ import dev.signalbox.journal.JournalException;
 import java.lang.System.Logger;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +33,13 @@ final class Lane {
   private final Inbox inbox;
   private final Runnable effectsAsked;
   private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
+  private final Queue<Result> results = new ConcurrentLinkedQueue<>();
   private final Deque<Ticket> internal = new ArrayDeque<>();
   private final Thread worker;
-  private final Thread committer;
+  private final List<Thread> committers = new ArrayList<>();
   private final Batch last;
-  private volatile @Nullable Result result;
   private volatile boolean closing;
-  private boolean inFlight;
+  private int inFlight;
   private long troubledUntil;
   private long nextPoll;
   private long nextMail;
@@ -49,7 +52,9 @@ final class Lane {
     this.effectsAsked = effectsAsked;
     this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()));
     this.worker = Thread.ofPlatform().name("signalbox-engine").unstarted(this::work);
-    this.committer = Thread.ofPlatform().name("signalbox-journal").unstarted(this::commit);
+    for (int i = 0; i < engine.appendsAtOnce(); i++) {
+      committers.add(Thread.ofPlatform().name("signalbox-journal-" + i).unstarted(this::commit));
+    }
   }
 
   /** How a commit went. */
@@ -59,7 +64,7 @@ final class Lane {
   void start() {
     engine.recover();
     worker.start();
-    committer.start();
+    committers.forEach(Thread::start);
   }
 
   /** Ends after everything that waits is done. */
@@ -68,7 +73,9 @@ final class Lane {
     inbox.wake();
     try {
       worker.join();
-      committer.join();
+      for (Thread committer : committers) {
+        committer.join();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -91,10 +98,8 @@ final class Lane {
 
   /** One round; false when everything is done and the lane closes. */
   private boolean turn() {
-    Result done = result;
-    if (done != null) {
-      result = null;
-      inFlight = false;
+    for (Result done = results.poll(); done != null; done = results.poll()) {
+      inFlight--;
       if (done.failure() == null && done.appended() != null && done.appended().lost().isEmpty()) {
         // The disk need not wait while the answers go out.
         send();
@@ -109,13 +114,13 @@ final class Lane {
       poll();
       fill();
     }
-    if (!inFlight && !send()) {
+    if (inFlight < engine.appendsAtOnce() && !send() && inFlight == 0) {
       if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
         return false;
       }
     }
-    if (engine.isFull() || (inFlight && isIdle()) || !hasWork()) {
-      inbox.await(pause(), () -> result != null || (closing && !inFlight));
+    if (engine.isFull() || (inFlight > 0 && isIdle()) || !hasWork()) {
+      inbox.await(pause(), () -> !results.isEmpty() || (closing && inFlight == 0));
     }
     return true;
   }
@@ -126,7 +131,7 @@ final class Lane {
     if (batch == null) {
       return false;
     }
-    inFlight = true;
+    inFlight++;
     toCommit.add(batch);
     return true;
   }
@@ -207,9 +212,10 @@ final class Lane {
       while (true) {
         Batch batch = toCommit.take();
         if (batch == last) {
+          toCommit.add(last);
           return;
         }
-        result = append(batch);
+        results.add(append(batch));
         inbox.wake();
       }
     } catch (InterruptedException e) {

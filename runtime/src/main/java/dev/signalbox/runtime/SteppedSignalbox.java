@@ -8,12 +8,12 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.kernel.machine.Machine;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A runtime without threads: what happens and in which order is up to the caller. Tests and
@@ -30,7 +30,7 @@ public final class SteppedSignalbox {
   private final Engine engine;
   private final EffectWork effects;
   private final Deque<Ticket> queue = new ArrayDeque<>();
-  private @Nullable Batch inFlight;
+  private final List<Batch> inFlight = new ArrayList<>();
 
   public SteppedSignalbox(
       Journal journal, Settings settings, InstantSource clock, RandomGenerator random) {
@@ -84,22 +84,32 @@ public final class SteppedSignalbox {
     engine.collectMail();
   }
 
-  /** Sends the open group on its way; false when there is none, or one is on its way already. */
+  /** Sends the open group on its way; false when there is none, or as many as may be already. */
   public boolean seal() {
-    if (inFlight == null) {
-      inFlight = engine.seal();
-      return inFlight != null;
+    if (inFlight.size() >= engine.appendsAtOnce()) {
+      return false;
     }
-    return false;
-  }
-
-  /** Appends the group that is on its way; false when there is none. */
-  public boolean commit() {
-    Batch batch = inFlight;
+    Batch batch = engine.seal();
     if (batch == null) {
       return false;
     }
-    inFlight = null;
+    inFlight.add(batch);
+    return true;
+  }
+
+  /** How many groups are on their way. */
+  public int inFlight() {
+    return inFlight.size();
+  }
+
+  /** Appends the group that is longest on its way; false when there is none. */
+  public boolean commit() {
+    return !inFlight.isEmpty() && commit(0);
+  }
+
+  /** Appends one of the groups that are on their way. */
+  public boolean commit(int which) {
+    Batch batch = inFlight.remove(which);
     try {
       Appended appended =
           batch.isEmpty() ? new Appended(0, List.of()) : journal.append(batch.group);

@@ -2,8 +2,10 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.kernel.Snapshot;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,9 @@ final class Working {
 
   /** What commands that are not committed yet will be answered, by their keys. */
   final Map<String, Reply> answers = new HashMap<>(0);
+
+  /** Commands that wait for a group that is on its way. */
+  final List<Ticket> deferred = new ArrayList<>(0);
 
   Working(PublishedChart machine, InstanceRow row, Snapshot snapshot) {
     this.machine = machine;

@@ -157,7 +157,9 @@ public final class Simulation {
       } else if (dice < 66) {
         box.seal();
       } else if (dice < 80) {
-        box.commit();
+        if (box.inFlight() > 0) {
+          box.commit(random.nextInt(box.inFlight()));
+        }
       } else if (dice < 88) {
         box.perform(1 + random.nextInt(4));
       } else if (dice < 92) {
