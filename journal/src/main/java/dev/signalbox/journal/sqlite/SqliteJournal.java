@@ -16,7 +16,6 @@ import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -63,9 +62,8 @@ public final class SqliteJournal implements Journal {
     try {
       String url = "jdbc:sqlite:" + file.toAbsolutePath();
       migrate(url);
-      Connection connection = DriverManager.getConnection(url, config().toProperties());
-      Readers readers = new Readers(url, config());
-      return new SqliteJournal(clock, lock, new Writer(connection), readers);
+      Writer writer = new Writer(() -> DriverManager.getConnection(url, config().toProperties()));
+      return new SqliteJournal(clock, lock, writer, new Readers(url, config()));
     } catch (SQLException e) {
       lock.release();
       throw Faults.of("open " + file, e);

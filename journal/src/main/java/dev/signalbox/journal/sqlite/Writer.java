@@ -24,21 +24,34 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The one connection that writes. */
+/**
+ * The one connection that writes. After an error it is replaced: SQLite may have rolled back by
+ * itself, as after a full disk, and the driver, which is not aware of it, would make every
+ * statement that follows a commit of its own.
+ */
 final class Writer {
-  private final Connection connection;
-  private final Statements sql;
+  /** Numbers that a commit sets aside beyond those in use, so that the next ones need not. */
+  private static final int AHEAD = 10_000;
+
+  private final Opening opening;
   private final Hashing hashing = new Hashing();
   private final AtomicLong numbers;
   private final Map<ConfigurationKey, Long> configurations = new HashMap<>();
+  private Connection connection;
+  private Statements sql;
+
+  /** The last number that is set aside in the file: none up to it is given away after a restart. */
+  private long setAside;
+
   private long position;
   private long group;
-  private byte[] root;
+  private byte[] root = Hashing.origin();
+  private boolean failed;
 
-  Writer(Connection connection) throws SQLException {
-    this.connection = connection;
-    connection.setAutoCommit(false);
-    this.sql = new Statements(connection);
+  Writer(Opening opening) throws SQLException {
+    this.opening = opening;
+    this.connection = opening.open();
+    this.sql = begin(connection);
     this.numbers =
         new AtomicLong(
             Math.max(
@@ -48,10 +61,37 @@ final class Writer {
                     Math.max(
                         sql.number("select max(number) from message"),
                         sql.number("select reserved from counter")))));
-    this.position = sql.number("select max(position) from entry");
-    this.group = sql.number("select max(number) from commit_group");
-    this.root = lastRoot();
+    this.setAside = numbers.get();
+    readEnd();
+  }
+
+  /** How connections come about. */
+  interface Opening {
+    Connection open() throws SQLException;
+  }
+
+  private static Statements begin(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    return new Statements(connection);
+  }
+
+  /** Sees where the journal ends. */
+  private void readEnd() throws SQLException {
+    position = sql.number("select max(position) from entry");
+    group = sql.number("select max(number) from commit_group");
+    root = lastRoot();
     connection.commit();
+  }
+
+  /** Makes sure that there is a connection about which nothing is in doubt. */
+  private void ready() throws SQLException {
+    if (failed) {
+      connection.close();
+      connection = opening.open();
+      sql = begin(connection);
+      readEnd();
+      failed = false;
+    }
   }
 
   private record ConfigurationKey(long machine, List<String> leaves) {}
@@ -94,11 +134,16 @@ final class Writer {
   }
 
   synchronized Appended append(Group group) {
-    long firstPosition = position + 1;
-    long positionBefore = position;
     List<byte[]> hashes = new ArrayList<>(group.changes().size());
     List<Change> lost = new ArrayList<>(0);
+    long used = numbers.get();
+    boolean more = used > setAside;
     try {
+      ready();
+      long firstPosition = position + 1;
+      if (more) {
+        sql.reserved(used + AHEAD);
+      }
       for (Change change : group.changes()) {
         if (!write(change, hashes)) {
           lost.add(change);
@@ -114,11 +159,16 @@ final class Writer {
         root = next;
         this.group++;
       }
+      if (more) {
+        setAside = used + AHEAD;
+      }
       return new Appended(this.group, lost);
     } catch (SQLException e) {
-      position = positionBefore;
       rollBack();
       throw Faults.of("append to the journal", e);
+    } catch (RuntimeException e) {
+      rollBack();
+      throw e;
     }
   }
 
@@ -218,6 +268,7 @@ final class Writer {
 
   private <T> T inTransaction(String doing, Work<T> work) {
     try {
+      ready();
       T result = work.run();
       connection.commit();
       return result;
@@ -228,15 +279,17 @@ final class Writer {
   }
 
   private void rollBack() {
+    failed = true;
     try {
       connection.rollback();
     } catch (SQLException e) {
-      // SQLite has rolled back by itself where this fails, as after a full disk.
+      // SQLite has rolled back by itself, or does so when the connection is closed.
     }
   }
 
   synchronized void close() {
     try {
+      ready();
       sql.reserved(numbers.get());
       connection.commit();
       connection.close();
