@@ -65,6 +65,17 @@ final class PostgresJournalTest extends JournalContract {
     return to.append(new Group(7, List.of(changes)));
   }
 
+  @Test
+  void what_the_address_says_goes_before_the_defaults() throws Exception {
+    try (Journal named = PostgresJournal.open(url + "&ApplicationName=night", null, null)) {
+      assertThat(named.machines()).hasSize(1);
+      assertThat(
+              server.value(
+                  "select count(*) > 0 from pg_stat_activity where application_name = 'night'"))
+          .isEqualTo("t");
+    }
+  }
+
   /** Runs the tasks at the same time. */
   private static <T> List<T> together(List<Callable<T>> tasks) throws Exception {
     List<T> results = new ArrayList<>();

@@ -46,8 +46,17 @@ public final class PostgresJournal implements Journal {
 
   private static final int CONNECT_SECONDS = 5;
 
-  /** An answer that takes longer does not come any more: the network lost it. */
-  private static final int ANSWER_SECONDS = 60;
+  /**
+   * What the address may say otherwise. An answer that takes longer than the socket's timeout does
+   * not come any more: the network lost it.
+   */
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "ApplicationName", "signalbox",
+          "connectTimeout", String.valueOf(CONNECT_SECONDS),
+          "socketTimeout", "60",
+          "tcpKeepAlive", "true",
+          "prepareThreshold", "1");
 
   private final Connections connections;
   private final Writers writers;
@@ -73,14 +82,15 @@ public final class PostgresJournal implements Journal {
    */
   public static PostgresJournal open(String url, @Nullable String user, @Nullable String password) {
     PGSimpleDataSource database = new PGSimpleDataSource();
-    database.setApplicationName("signalbox");
-    database.setConnectTimeout(CONNECT_SECONDS);
-    database.setSocketTimeout(ANSWER_SECONDS);
-    database.setTcpKeepAlive(true);
-    database.setPrepareThreshold(1);
     try {
+      // The driver takes from an address only what was not set before.
       database.setUrl(url);
-    } catch (IllegalArgumentException e) {
+      for (Map.Entry<String, String> setting : SETTINGS.entrySet()) {
+        if (!isGiven(url, setting.getKey())) {
+          database.setProperty(setting.getKey(), setting.getValue());
+        }
+      }
+    } catch (IllegalArgumentException | SQLException e) {
       throw new JournalException(
           "Expected the address of a PostgreSQL database, such as"
               + " jdbc:postgresql://localhost:5432/signalbox, but found '%s'."
@@ -130,6 +140,10 @@ public final class PostgresJournal implements Journal {
       throw new JournalException(
           "Expected %s to hold a journal or nothing, but: %s".formatted(name, e.getMessage()), e);
     }
+  }
+
+  private static boolean isGiven(String url, String parameter) {
+    return url.contains("?" + parameter + "=") || url.contains("&" + parameter + "=");
   }
 
   /** Parameters may hold a password. */
