@@ -448,6 +448,7 @@ final class Engine {
     Working working = instances.find(number);
     if (working == null || working.row.status() != InstanceRow.Status.LIVE) {
       timetable.put(number, InstanceRow.NEVER);
+      forgetIfStale(working);
       return;
     }
     if (isDeferred(ticket, working)) {
@@ -457,6 +458,7 @@ final class Engine {
     Timer timer = earliest(working.snapshot);
     if (timer == null || timer.due() > now) {
       timetable.put(number, timer == null ? InstanceRow.NEVER : timer.due());
+      forgetIfStale(working);
       return;
     }
     Origin origin = new Origin("timer", timer.id(), null);
@@ -465,6 +467,16 @@ final class Engine {
     take(ticket, working, origin, event, answer, now);
     if (ticket.reply() instanceof Reply.Rejected) {
       halt(working);
+    }
+  }
+
+  /**
+   * The store says that there is something to do, and the instance in memory that there is not: on
+   * another node it may have gone on. It is read anew when the store says so again.
+   */
+  private void forgetIfStale(@Nullable Working working) {
+    if (working != null && working.pins == 0 && journal.isShared()) {
+      instances.drop(working);
     }
   }
 
@@ -516,6 +528,7 @@ final class Engine {
     if (standing(working) != null) {
       // It waits in the store until the instance goes on.
       delivering.remove(message.number());
+      forgetIfStale(working);
       return;
     }
     long now = now(working);
