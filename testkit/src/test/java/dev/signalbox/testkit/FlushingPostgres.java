@@ -1,0 +1,72 @@
+package dev.signalbox.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A real PostgreSQL that flushes every commit, and can be stopped and started again. */
+final class FlushingPostgres implements AutoCloseable {
+  private final Path folder;
+  private EmbeddedPostgres server;
+
+  FlushingPostgres(Path folder) throws IOException, SQLException {
+    this.folder = folder;
+    this.server = configured().start();
+    for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
+      assertThat(value("show " + setting)).as(setting).isEqualTo("on");
+    }
+  }
+
+  private EmbeddedPostgres.Builder configured() {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(folder)
+        .setCleanDataDirectory(false)
+        .setServerConfig("fsync", "on")
+        .setServerConfig("synchronous_commit", "on")
+        .setServerConfig("full_page_writes", "on");
+  }
+
+  String url() {
+    return server.getJdbcUrl("postgres", "postgres");
+  }
+
+  /** The address for a node whose connections can be told from others'. */
+  String url(String node) {
+    return url() + "&ApplicationName=" + node;
+  }
+
+  void restart() throws IOException {
+    int port = server.getPort();
+    server.close();
+    server = configured().setPort(port).start();
+  }
+
+  /** Ends the connections of one node, as an administrator or a broken network does. */
+  int cutOff(String node) throws SQLException {
+    return Integer.parseInt(
+        value(
+            "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name"
+                + " = '%s'".formatted(node)));
+  }
+
+  private String value(String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
