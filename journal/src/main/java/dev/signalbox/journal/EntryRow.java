@@ -2,7 +2,11 @@ package dev.signalbox.journal;
 
 import org.jspecify.annotations.Nullable;
 
-/** An entry of the journal. */
+/**
+ * An entry of the journal.
+ *
+ * @param body empty when its instance was archived
+ */
 public record EntryRow(
     long position,
     long instance,

@@ -105,6 +105,19 @@ public interface Journal extends AutoCloseable {
   /** Groups with numbers above {@code after}, the oldest first, each with its entries. */
   List<CommittedGroup> groups(long after, int most);
 
+  /**
+   * Takes ended instances out of the store, in one commit, and leaves their tombstones. Their
+   * entries keep position, instance, chain, sequence and hash, so that the groups still verify;
+   * bodies and keys are gone.
+   *
+   * @return those that stay as they are: they have not ended, have other heads than the tombstone
+   *     says, or have effects or messages pending
+   */
+  List<Tombstone> archive(List<Tombstone> tombstones);
+
+  /** Tombstones of instances with numbers above {@code after}, ordered by number. */
+  List<Tombstone> tombstones(long after, int most);
+
   /** Releases everything; what was committed stays. */
   @Override
   void close();

@@ -556,4 +556,122 @@ abstract class JournalContract {
     append(stale);
     assertThat(journal.groups(0, 100)).hasSize(before);
   }
+
+  /** An ended instance with two steps and a refusal. */
+  private InstanceRow over(String id) {
+    Change change = Change.creation();
+    InstanceRow row = step(change, born(id, ""), id + ":1", null);
+    row = step(change, row, id + ":2", "key of " + id);
+    row = refuse(change, row, id + ":no", null);
+    row =
+        new InstanceRow(
+            row.number(),
+            row.id(),
+            row.machine(),
+            row.parent(),
+            ended,
+            InstanceRow.Status.ENDED,
+            row.sequence(),
+            row.head(),
+            row.refusals(),
+            row.refusalHead(),
+            row.at(),
+            row.since(),
+            InstanceRow.NEVER,
+            row.snapshot());
+    change.after(row);
+    change.search().put("colour", "red");
+    assertThat(append(change).lost()).isEmpty();
+    return row;
+  }
+
+  @Test
+  void an_archived_instance_leaves_its_tombstone_and_its_hashes() throws Exception {
+    InstanceRow gone = over("gone");
+    InstanceRow stays = over("stays");
+    List<CommittedGroup> before = journal.groups(0, 10);
+    Tombstone tombstone = Tombstone.of(gone, 99, "f11e");
+    assertThat(journal.archive(List.of(tombstone))).isEmpty();
+    journal = reopen(journal);
+
+    assertThat(journal.load("gone")).isNull();
+    assertThat(journal.load(gone.number())).isNull();
+    assertThat(journal.history(gone.number(), Chain.STEPS, 1, 10)).isEmpty();
+    assertThat(journal.keyed(gone.number(), "key of gone")).isNull();
+    assertThat(journal.query(Query.ALL.with(Map.of("colour", "red"))))
+        .extracting(InstanceRow::id)
+        .containsExactly("stays");
+    assertThat(journal.tombstones(0, 10))
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactly(tombstone);
+    assertThat(journal.tombstones(gone.number(), 10)).isEmpty();
+    List<CommittedGroup> after = journal.groups(0, 10);
+    assertThat(after).hasSameSizeAs(before);
+    for (int i = 0; i < before.size(); i++) {
+      for (int j = 0; j < before.get(i).entries().size(); j++) {
+        EntryRow then = before.get(i).entries().get(j);
+        EntryRow now = after.get(i).entries().get(j);
+        boolean archived = then.instance() == gone.number();
+        assertThat(now)
+            .usingRecursiveComparison()
+            .isEqualTo(
+                archived
+                    ? new EntryRow(
+                        then.position(),
+                        then.instance(),
+                        then.chain(),
+                        then.sequence(),
+                        then.hash(),
+                        new byte[0],
+                        null)
+                    : then);
+      }
+    }
+    assertSame(journal.load("stays"), stays);
+    assertThat(journal.reserve(1)).isGreaterThan(stays.number());
+    assertThat(created("gone").number()).isNotEqualTo(gone.number());
+  }
+
+  @Test
+  void what_has_not_ended_or_has_moved_on_or_has_something_pending_is_not_archived() {
+    InstanceRow live = created("live");
+    InstanceRow moved = over("moved");
+    Change refusal = Change.of(moved);
+    refuse(refusal, moved, "moved:no again", null);
+    assertThat(append(refusal).lost()).isEmpty();
+    InstanceRow sender = over("sender");
+    Change mail = Change.of(sender);
+    mail.after(sender);
+    mail.messages().add(new MessageRow(journal.reserve(1), "sender", "someone", bytes("hello")));
+    assertThat(append(mail).lost()).isEmpty();
+    InstanceRow asker = over("asker");
+    Change work = Change.of(asker);
+    work.after(asker);
+    work.effects()
+        .add(
+            new EffectRow(
+                journal.reserve(1),
+                asker.number(),
+                "asker#1",
+                "call",
+                "call",
+                true,
+                bytes("{}"),
+                0,
+                0,
+                0,
+                null,
+                false));
+    assertThat(append(work).lost()).isEmpty();
+    InstanceRow fine = over("fine");
+    List<Tombstone> wanted = new ArrayList<>();
+    for (InstanceRow row : List.of(live, moved, sender, asker, fine)) {
+      wanted.add(Tombstone.of(row, 99, "f11e"));
+    }
+    assertThat(journal.archive(wanted))
+        .extracting(Tombstone::id)
+        .containsExactly("live", "moved", "sender", "asker");
+    assertThat(journal.tombstones(0, 10)).extracting(Tombstone::id).containsExactly("fine");
+    assertThat(journal.history(moved.number(), Chain.REFUSALS, 1, 10)).hasSize(2);
+  }
 }

@@ -6,12 +6,14 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +79,22 @@ public final class Audit {
         after = found.number();
       }
       if (page.size() < Query.MOST) {
+        verifier.tombstones();
         return verifier.result();
       }
     }
+  }
+
+  static void tombstones(Journal journal, Consumer<Tombstone> consumer) {
+    long after = 0;
+    List<Tombstone> page;
+    do {
+      page = journal.tombstones(after, PAGE);
+      for (Tombstone tombstone : page) {
+        consumer.accept(tombstone);
+        after = tombstone.number();
+      }
+    } while (page.size() == PAGE);
   }
 
   private static long groups(Journal journal, Verifier verifier, long from, LongConsumer progress) {
@@ -88,7 +103,15 @@ public final class Audit {
       List<CommittedGroup> page = journal.groups(after, PAGE);
       for (CommittedGroup group : page) {
         for (EntryRow entry : group.entries()) {
-          verifier.entry(entry.hash(), entry.body());
+          if (entry.body().length > 0) {
+            verifier.entry(entry.hash(), entry.body());
+            continue;
+          }
+          if (!verifier.isBuried(entry.instance())) {
+            // It may have been archived just now.
+            tombstones(journal, verifier::tombstone);
+          }
+          verifier.archived(entry.instance(), entry.chain(), entry.sequence(), entry.hash());
         }
         verifier.group(
             group.number(),

@@ -727,7 +727,9 @@ final class Engine {
 
   private void migrate(Ticket ticket, Command.Migrate migrate) {
     Working working = known(ticket, migrate.instance());
-    if (working == null || isRepeated(ticket, working, migrate.key())) {
+    if (working == null
+        || isDeferred(ticket, working)
+        || isRepeated(ticket, working, migrate.key())) {
       return;
     }
     PublishedChart before = working.machine;

@@ -5,16 +5,21 @@ import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.CanonicalJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +36,8 @@ final class Export {
   private final OutputStream out;
   private final Map<String, Life> lives = new LinkedHashMap<>();
   private final Map<Long, CommittedGroup> heads = new LinkedHashMap<>();
+  private final Map<Long, Tombstone> tombstones = new HashMap<>();
+  private final Set<Long> buried = new HashSet<>();
   private long entries;
   private long groups;
 
@@ -56,12 +63,13 @@ final class Export {
     Export export = new Export(out);
     export.line(Map.of("format", FORMAT, "public_key", key.publicText(), "version", 1L));
     for (PublishedMachine machine : journal.machines()) {
-      export.machine(machine);
+      machine(machine, out);
     }
     long after = 0;
     while (true) {
       List<CommittedGroup> page = journal.groups(after, PAGE);
       for (CommittedGroup group : page) {
+        export.tombstones(journal, group);
         export.group(group);
         after = group.number();
       }
@@ -78,10 +86,69 @@ final class Export {
             Map.of(
                 "entries", export.entries,
                 "groups", export.groups,
-                "instances", (long) export.lives.size())));
+                "instances", (long) export.lives.size() + export.buried.size())));
   }
 
-  private void machine(PublishedMachine machine) throws IOException {
+  /** Writes the tombstones that the group's entries need and that were not written yet. */
+  private void tombstones(Journal journal, CommittedGroup group) throws IOException {
+    boolean known =
+        group.entries().stream()
+            .allMatch(e -> e.body().length > 0 || tombstones.containsKey(e.instance()));
+    if (known) {
+      return;
+    }
+    List<Tombstone> fresh = new ArrayList<>();
+    Audit.tombstones(
+        journal,
+        tombstone -> {
+          if (tombstones.put(tombstone.number(), tombstone) == null) {
+            fresh.add(tombstone);
+          }
+        });
+    for (Tombstone tombstone : fresh) {
+      line(
+          Map.of(
+              "tombstone",
+              Map.of(
+                  "at", tombstone.at(),
+                  "file", tombstone.file(),
+                  "head", HEX.formatHex(tombstone.head()),
+                  "id", tombstone.id(),
+                  "machine", tombstone.machine(),
+                  "number", tombstone.number(),
+                  "refusal_head", HEX.formatHex(tombstone.refusalHead()),
+                  "refusals", tombstone.refusals(),
+                  "sequence", tombstone.sequence())));
+    }
+  }
+
+  private void archived(EntryRow entry) throws IOException {
+    line(
+        Map.of(
+            "archived",
+            Map.of(
+                "chain", entry.chain().name().toLowerCase(Locale.ROOT),
+                "number", entry.instance(),
+                "sequence", entry.sequence()),
+            "hash",
+            HEX.formatHex(entry.hash())));
+    Tombstone tombstone = tombstones.get(entry.instance());
+    if (tombstone != null && buried.add(tombstone.number())) {
+      // Whoever has the id now has a line of its own.
+      lives.remove(tombstone.id());
+    }
+  }
+
+  static void entry(EntryRow entry, OutputStream out) throws IOException {
+    // The body is canonical JSON already, so the line is too.
+    out.write("{\"body\":".getBytes(StandardCharsets.US_ASCII));
+    out.write(entry.body());
+    out.write(",\"hash\":\"".getBytes(StandardCharsets.US_ASCII));
+    out.write(HEX.formatHex(entry.hash()).getBytes(StandardCharsets.US_ASCII));
+    out.write("\"}\n".getBytes(StandardCharsets.US_ASCII));
+  }
+
+  static void machine(PublishedMachine machine, OutputStream out) throws IOException {
     line(
         Map.of(
             "machine",
@@ -89,18 +156,18 @@ final class Export {
                 "definition", machine.definition(),
                 "digest", machine.digest(),
                 "name", machine.name(),
-                "version", (long) machine.version())));
+                "version", (long) machine.version())),
+        out);
   }
 
   private void group(CommittedGroup group) throws IOException {
     for (EntryRow entry : group.entries()) {
-      // The body is canonical JSON already, so the line is too.
-      out.write("{\"body\":".getBytes(StandardCharsets.US_ASCII));
-      out.write(entry.body());
-      out.write(",\"hash\":\"".getBytes(StandardCharsets.US_ASCII));
-      out.write(HEX.formatHex(entry.hash()).getBytes(StandardCharsets.US_ASCII));
-      out.write("\"}\n".getBytes(StandardCharsets.US_ASCII));
-      remember(entry);
+      if (entry.body().length > 0) {
+        entry(entry, out);
+        remember(entry);
+      } else {
+        archived(entry);
+      }
       entries++;
     }
     heads.put(group.writer(), group);
@@ -157,7 +224,10 @@ final class Export {
               "root", HEX.formatHex(head.root()),
               "writer", head.writer()));
     }
-    Map<String, Object> body = Map.of("at", at, "heads", list);
+    return signed(Map.of("at", at, "heads", list), key);
+  }
+
+  static Map<String, @Nullable Object> signed(Map<String, Object> body, SigningKey key) {
     byte[] signature = key.sign(CanonicalJson.bytes(body));
     return Map.of(
         "body", body,
@@ -166,6 +236,10 @@ final class Export {
   }
 
   private void line(Map<String, ?> value) throws IOException {
+    line(value, out);
+  }
+
+  static void line(Map<String, ?> value, OutputStream out) throws IOException {
     out.write(CanonicalJson.bytes(value));
     out.write('\n');
   }

@@ -1,6 +1,8 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.CanonicalJson;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongConsumer;
@@ -23,6 +26,7 @@ final class ExportReader {
   private String signer = "";
   private boolean ended;
   private boolean signed;
+  private boolean archive;
   private long number;
 
   /**
@@ -75,6 +79,26 @@ final class ExportReader {
       byte[] hash = hex(value, "hash");
       hashes.add(hash);
       verifier.entry(hash, CanonicalJson.bytes(value.get("body")));
+    } else if (value.get("archived") instanceof Map<?, ?> archived) {
+      byte[] hash = hex(value, "hash");
+      hashes.add(hash);
+      verifier.archived(
+          number(archived, "number"),
+          Chain.valueOf(text(archived, "chain").toUpperCase(Locale.ROOT)),
+          number(archived, "sequence"),
+          hash);
+    } else if (value.get("tombstone") instanceof Map<?, ?> stone) {
+      verifier.tombstone(
+          new Tombstone(
+              number(stone, "number"),
+              text(stone, "id"),
+              number(stone, "machine"),
+              number(stone, "sequence"),
+              hex(stone, "head"),
+              number(stone, "refusals"),
+              hex(stone, "refusal_head"),
+              number(stone, "at"),
+              text(stone, "file")));
     } else if (value.get("group") instanceof Map<?, ?> group) {
       if (number(group, "count") != hashes.size()) {
         verifier.found(
@@ -96,12 +120,7 @@ final class ExportReader {
           text(machine, "digest"),
           text(machine, "definition"));
     } else if (value.get("instance") instanceof Map<?, ?> instance) {
-      verifier.instance(
-          text(instance, "id"),
-          number(instance, "sequence"),
-          hex(instance, "head"),
-          number(instance, "refusals"),
-          hex(instance, "refusal_head"));
+      instance(instance);
     } else if (value.get("checkpoint") instanceof Map<?, ?> checkpoint) {
       checkpoint(checkpoint, where);
     } else if (value.get("end") instanceof Map<?, ?> end) {
@@ -113,7 +132,12 @@ final class ExportReader {
 
   private void head(Map<?, ?> value, String where) {
     signer = String.valueOf(value.get("public_key"));
-    if (!Export.FORMAT.equals(value.get("format")) || !Objects.equals(value.get("version"), 1L)) {
+    if (trusted != null && !trusted.equals(signer)) {
+      verifier.found("signature-bad", where, "it names another key than the one to be trusted");
+    }
+    archive = Archive.FORMAT.equals(value.get("format"));
+    boolean known = archive || Export.FORMAT.equals(value.get("format"));
+    if (!known || !Objects.equals(value.get("version"), 1L)) {
       verifier.found("line-unreadable", where, "it does not begin an export of version 1");
     }
   }
@@ -131,11 +155,37 @@ final class ExportReader {
       signed = true;
     }
     Map<?, ?> told = (Map<?, ?>) Objects.requireNonNull(checkpoint.get("body"));
+    if (archive) {
+      instances(told, where);
+      return;
+    }
     for (Object head : (List<?>) Objects.requireNonNull(told.get("heads"))) {
       Map<?, ?> chain = (Map<?, ?>) head;
       verifier.checkpoint(
           where, number(chain, "writer"), number(chain, "group"), hex(chain, "root"));
     }
+  }
+
+  /** An archive has no groups; its statement says where each instance's chains end. */
+  private void instances(Map<?, ?> told, String where) {
+    List<?> instances = (List<?>) Objects.requireNonNull(told.get("instances"));
+    instances.forEach(instance -> instance((Map<?, ?>) instance));
+    if (instances.size() != verifier.result().instances()) {
+      verifier.found(
+          "entry-unsigned",
+          where,
+          "it tells of %d instances, and there are %d"
+              .formatted(instances.size(), verifier.result().instances()));
+    }
+  }
+
+  private void instance(Map<?, ?> instance) {
+    verifier.instance(
+        text(instance, "id"),
+        number(instance, "sequence"),
+        hex(instance, "head"),
+        number(instance, "refusals"),
+        hex(instance, "refusal_head"));
   }
 
   private void end(Map<?, ?> end, String where) {
@@ -159,7 +209,8 @@ final class ExportReader {
     if (!signed) {
       verifier.found("signature-bad", "the export", "no checkpoint with a good signature is there");
     }
-    if (!hashes.isEmpty()) {
+    verifier.tombstones();
+    if (!hashes.isEmpty() && !archive) {
       verifier.found("group-missing", "the export", "its last entries are in no group");
     }
   }

@@ -5,16 +5,20 @@ import dev.signalbox.definition.MachineIdentity;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.definition.expression.CelExpressions;
+import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +35,11 @@ final class Verifier {
   private final Hashing hashing = new Hashing();
   private final Map<String, Chart> charts = new HashMap<>();
   private final Map<String, Life> lives = new HashMap<>();
+  private final Map<Long, Tombstone> tombstones = new HashMap<>();
+
+  /** Archived instances whose ids others have by now. */
+  private final Set<Long> buried = new HashSet<>();
+
   private final Map<Long, Writer> writers = new HashMap<>();
   private final List<Verification.Finding> findings = new ArrayList<>();
   private long entries;
@@ -45,6 +54,9 @@ final class Verifier {
     long refusals;
     boolean broken;
     @Nullable Replay replay;
+
+    /** The journal's number of it, known only where it was archived. */
+    long number;
   }
 
   /** One writer's chain of groups so far. */
@@ -84,11 +96,85 @@ final class Verifier {
       found("entry-unreadable", "entry " + entries, "it names no instance or no sequence");
       return;
     }
-    Life life = lives.computeIfAbsent(instance, _ -> new Life());
     if ("refusal".equals(read.get("kind"))) {
-      refusal(life, instance, sequence, hash, body);
+      refusal(life(instance, Chain.REFUSALS, sequence), instance, sequence, hash, body);
     } else {
-      step(life, instance, sequence, hash, body, read);
+      step(life(instance, Chain.STEPS, sequence), instance, sequence, hash, body, read);
+    }
+  }
+
+  /** The instance that the next entry belongs to. */
+  private Life life(String instance, Chain chain, long sequence) {
+    Life life = lives.computeIfAbsent(instance, _ -> new Life());
+    Tombstone tombstone = tombstones.get(life.number);
+    if (tombstone == null
+        || chain != Chain.STEPS
+        || sequence != 1
+        || !Arrays.equals(life.head, tombstone.head())
+        || !Arrays.equals(life.refusalHead, tombstone.refusalHead())) {
+      return life;
+    }
+    // The id of an archived instance was given to a new one.
+    tombstones.remove(life.number);
+    buried.add(life.number);
+    Life next = new Life();
+    lives.put(instance, next);
+    return next;
+  }
+
+  /** What is known of an instance that was archived; before its entries. */
+  void tombstone(Tombstone tombstone) {
+    if (!buried.contains(tombstone.number())) {
+      tombstones.put(tombstone.number(), tombstone);
+    }
+  }
+
+  /** Whether it was told of the instance's tombstone. */
+  boolean isBuried(long number) {
+    return tombstones.containsKey(number);
+  }
+
+  /** An entry whose body is in an archive: its hash still has its place in chain and group. */
+  void archived(long number, Chain chain, long sequence, byte[] hash) {
+    entries++;
+    Tombstone tombstone = tombstones.get(number);
+    if (tombstone == null) {
+      found("tombstone-missing", "entry " + entries, "its text is gone, and no tombstone says why");
+      return;
+    }
+    Life life = life(tombstone.id(), chain, sequence);
+    life.number = number;
+    life.broken = true;
+    life.replay = null;
+    long before = chain == Chain.STEPS ? life.sequence : life.refusals;
+    if (sequence != before + 1) {
+      found(
+          "entry-missing",
+          "archived %s %d of %s"
+              .formatted(chain == Chain.STEPS ? "entry" : "refusal", sequence, tombstone.id()),
+          "%d comes before it".formatted(before));
+    }
+    switch (chain) {
+      case STEPS -> {
+        life.sequence = sequence;
+        life.head = hash;
+      }
+      case REFUSALS -> {
+        life.refusals = sequence;
+        life.refusalHead = hash;
+      }
+    }
+  }
+
+  /** Whether the entries lead to what the tombstones say; after all entries. */
+  void tombstones() {
+    for (Tombstone tombstone : tombstones.values()) {
+      instance(
+          tombstone.id(),
+          tombstone.sequence(),
+          tombstone.head(),
+          tombstone.refusals(),
+          tombstone.refusalHead());
     }
   }
 
@@ -207,6 +293,7 @@ final class Verifier {
   }
 
   Verification result() {
-    return new Verification(groups, entries, lives.size(), List.copyOf(findings), more);
+    return new Verification(
+        groups, entries, lives.size() + buried.size(), List.copyOf(findings), more);
   }
 }

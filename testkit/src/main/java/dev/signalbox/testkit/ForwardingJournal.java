@@ -13,6 +13,7 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
@@ -134,6 +135,16 @@ public class ForwardingJournal implements Journal {
   @Override
   public List<CommittedGroup> groups(long after, int most) {
     return to.groups(after, most);
+  }
+
+  @Override
+  public List<Tombstone> archive(List<Tombstone> tombstones) {
+    return to.archive(tombstones);
+  }
+
+  @Override
+  public List<Tombstone> tombstones(long after, int most) {
+    return to.tombstones(after, most);
   }
 
   @Override

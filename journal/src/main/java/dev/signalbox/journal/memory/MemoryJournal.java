@@ -16,16 +16,19 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -49,6 +52,7 @@ public final class MemoryJournal implements Journal {
   private final TreeMap<Long, EffectRow> effects = new TreeMap<>();
   private final TreeMap<Long, MessageRow> messages = new TreeMap<>();
   private final List<CommittedGroup> groups = new ArrayList<>();
+  private final TreeMap<Long, Tombstone> tombstones = new TreeMap<>();
   private byte[] root = Hashing.origin();
   private long reserved;
   private long position;
@@ -361,6 +365,56 @@ public final class MemoryJournal implements Journal {
   public synchronized List<CommittedGroup> groups(long after, int most) {
     int from = (int) Math.min(after, groups.size());
     return List.copyOf(groups.subList(from, Math.min(groups.size(), from + most)));
+  }
+
+  @Override
+  public synchronized List<Tombstone> archive(List<Tombstone> given) {
+    List<Tombstone> kept = new ArrayList<>();
+    Set<Long> gone = new HashSet<>();
+    for (Tombstone tombstone : given) {
+      if (isAtRest(tombstone)) {
+        gone.add(tombstone.number());
+        instances.remove(tombstone.number());
+        numbers.remove(tombstone.id());
+        tombstones.put(tombstone.number(), tombstone);
+      } else {
+        kept.add(tombstone);
+      }
+    }
+    groups.replaceAll(group -> without(gone, group));
+    return kept;
+  }
+
+  private boolean isAtRest(Tombstone tombstone) {
+    Kept kept = instances.get(tombstone.number());
+    return kept != null
+        && kept.row.status() == InstanceRow.Status.ENDED
+        && Arrays.equals(kept.row.head(), tombstone.head())
+        && Arrays.equals(kept.row.refusalHead(), tombstone.refusalHead())
+        && effects.values().stream().noneMatch(e -> e.instance() == tombstone.number())
+        && messages.values().stream()
+            .noneMatch(m -> m.from().equals(tombstone.id()) || m.to().equals(tombstone.id()));
+  }
+
+  private static CommittedGroup without(Set<Long> instances, CommittedGroup group) {
+    if (group.entries().stream().noneMatch(e -> instances.contains(e.instance()))) {
+      return group;
+    }
+    List<EntryRow> entries = new ArrayList<>();
+    for (EntryRow e : group.entries()) {
+      entries.add(
+          instances.contains(e.instance())
+              ? new EntryRow(
+                  e.position(), e.instance(), e.chain(), e.sequence(), e.hash(), new byte[0], null)
+              : e);
+    }
+    return new CommittedGroup(
+        group.number(), group.writer(), group.previous(), group.at(), group.root(), entries);
+  }
+
+  @Override
+  public synchronized List<Tombstone> tombstones(long after, int most) {
+    return tombstones.tailMap(after, false).values().stream().limit(most).toList();
   }
 
   @Override

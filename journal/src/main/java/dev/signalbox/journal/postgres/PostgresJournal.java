@@ -15,6 +15,8 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
+import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Selection;
 import dev.signalbox.kernel.CanonicalJson;
@@ -368,6 +370,17 @@ public final class PostgresJournal implements Journal {
   /** Does at once what happens once in a while. */
   boolean sweep() {
     return sweeper.sweep();
+  }
+
+  @Override
+  public List<Tombstone> archive(List<Tombstone> tombstones) {
+    return connections.inTransaction(
+        "archive instances", c -> Archiving.archive(c, tombstones, " for update of i"));
+  }
+
+  @Override
+  public List<Tombstone> tombstones(long after, int most) {
+    return connections.run("list tombstones", c -> Archiving.tombstones(c, after, most));
   }
 
   @Override

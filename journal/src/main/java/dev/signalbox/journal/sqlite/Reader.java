@@ -11,6 +11,8 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Names;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
+import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Selection;
 import java.sql.Connection;
@@ -162,6 +164,10 @@ final class Reader {
       }
     }
     return groups;
+  }
+
+  List<Tombstone> tombstones(long after, int most) throws SQLException {
+    return Archiving.tombstones(connection, after, most);
   }
 
   private <T> @Nullable T single(String sql, Selection.Shape<T> shape, Object... values)

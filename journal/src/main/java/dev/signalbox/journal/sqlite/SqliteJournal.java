@@ -14,6 +14,7 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -235,6 +236,16 @@ public final class SqliteJournal implements Journal {
   @Override
   public List<CommittedGroup> groups(long after, int most) {
     return readers.read("read groups", r -> r.groups(after, most));
+  }
+
+  @Override
+  public List<Tombstone> archive(List<Tombstone> tombstones) {
+    return writer().archive(tombstones);
+  }
+
+  @Override
+  public List<Tombstone> tombstones(long after, int most) {
+    return readers.read("list tombstones", r -> r.tombstones(after, most));
   }
 
   @Override

@@ -11,6 +11,8 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.Tombstone;
+import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.kernel.CanonicalJson;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -55,7 +57,9 @@ final class Writer {
     this.numbers =
         new AtomicLong(
             Math.max(
-                sql.number("select max(number) from instance"),
+                Math.max(
+                    sql.number("select max(number) from instance"),
+                    sql.number("select max(number) from tombstone")),
                 Math.max(
                     sql.number("select max(number) from effect"),
                     Math.max(
@@ -259,6 +263,10 @@ final class Writer {
 
   synchronized boolean postpone(long effect, long fence, long due, boolean released) {
     return inTransaction("postpone an effect", () -> sql.postpone(effect, fence, due, released));
+  }
+
+  synchronized List<Tombstone> archive(List<Tombstone> tombstones) {
+    return inTransaction("archive instances", () -> Archiving.archive(connection, tombstones, ""));
   }
 
   /** Work inside a transaction. */
