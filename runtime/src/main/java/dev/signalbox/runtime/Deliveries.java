@@ -1,0 +1,264 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Snapshot;
+import dev.signalbox.kernel.Timer;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine does by itself: timers that are due, messages, and the ends of effects. */
+final class Deliveries {
+  private final Workbench bench;
+  private final Machines machines;
+  private final Journal journal;
+  private final Ledger ledger;
+  private final Instances instances;
+  private final InstantSource clock;
+
+  /** Messages whose delivery waits somewhere in the engine, so that none is taken up twice. */
+  private final Set<Long> delivering = new HashSet<>();
+
+  Deliveries(Workbench bench, Machines machines) {
+    this.bench = bench;
+    this.machines = machines;
+    this.journal = bench.journal;
+    this.ledger = bench.ledger;
+    this.instances = bench.instances;
+    this.clock = bench.clock;
+  }
+
+  /** Whether the delivery is new; it is taken up once. */
+  boolean takeUp(MessageRow message) {
+    return delivering.add(message.number());
+  }
+
+  /** The message is out of the store. */
+  void done(long message) {
+    delivering.remove(message);
+  }
+
+  void fire(Ticket ticket, long number) {
+    Working working = instances.find(number);
+    if (working == null || working.row.status() != InstanceRow.Status.LIVE) {
+      bench.timetable.put(number, InstanceRow.NEVER);
+      forgetIfStale(working);
+      return;
+    }
+    if (bench.isDeferred(ticket, working)) {
+      return;
+    }
+    long now = bench.now(working);
+    Timer timer = earliest(working.snapshot);
+    if (timer == null || timer.due() > now) {
+      bench.timetable.put(number, timer == null ? InstanceRow.NEVER : timer.due());
+      forgetIfStale(working);
+      return;
+    }
+    Origin origin = new Origin("timer", timer.id(), null);
+    Event event = timer.message().event();
+    Answer answer = Kernel.fire(working.machine.chart, working.snapshot, timer.id(), now);
+    bench.take(ticket, working, origin, event, answer, now);
+    if (ticket.reply() instanceof Reply.Rejected) {
+      halt(working);
+    }
+  }
+
+  /**
+   * The store says that there is something to do, and the instance in memory that there is not: on
+   * another node it may have gone on. It is read anew when the store says so again.
+   */
+  private void forgetIfStale(@Nullable Working working) {
+    if (working != null && working.pins == 0 && journal.isShared()) {
+      instances.drop(working);
+    }
+  }
+
+  /** A timer that is refused halts the instance and marks it. */
+  private void halt(Working working) {
+    working.row = Ledger.standing(working.row, InstanceRow.Status.HALTED, InstanceRow.NEVER);
+    bench.timetable.put(working.row.number(), InstanceRow.NEVER);
+  }
+
+  private static @Nullable Timer earliest(Snapshot snapshot) {
+    Timer earliest = null;
+    for (Timer timer : snapshot.memory().timers()) {
+      if (earliest == null || timer.due() < earliest.due()) {
+        earliest = timer;
+      }
+    }
+    return earliest;
+  }
+
+  void deliver(Ticket ticket, MessageRow message) {
+    if (ticket.tries > 0 && journal.message(message.number()) == null) {
+      delivering.remove(message.number());
+      return;
+    }
+    Mail mail = Mail.of(message);
+    Working working = instances.find(message.to());
+    if (working != null && bench.isDeferred(ticket, working)) {
+      return;
+    }
+    switch (mail) {
+      case Mail.Birth birth -> birth(ticket, message, birth, working);
+      case Mail.End() -> {
+        if (working == null || working.row.status() == InstanceRow.Status.ENDED) {
+          discard(ticket, message, working);
+          return;
+        }
+        bench.end(ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM);
+        delivered(ticket, working, message);
+      }
+      case Mail.Post(Event event) -> post(ticket, message, event, working);
+    }
+  }
+
+  private void post(Ticket ticket, MessageRow message, Event event, @Nullable Working working) {
+    if (working == null) {
+      bounce(ticket, message, event.sendId(), "there is no instance '" + message.to() + "'");
+      return;
+    }
+    if (Workbench.standing(working) != null) {
+      // It waits in the store until the instance goes on.
+      delivering.remove(message.number());
+      forgetIfStale(working);
+      return;
+    }
+    long now = bench.now(working);
+    Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
+    bench.take(ticket, working, new Origin("message", message.number(), null), event, answer, now);
+    delivered(ticket, working, message);
+  }
+
+  /** Takes the message out of the store together with what it did to the instance. */
+  private void delivered(Ticket ticket, Working working, MessageRow message) {
+    Slot slot = bench.join(working, ticket);
+    slot.change.delivered().add(message.number());
+    slot.dirty = true;
+  }
+
+  private void birth(
+      Ticket ticket, MessageRow message, Mail.Birth birth, @Nullable Working working) {
+    if (working != null) {
+      discard(ticket, message, working);
+      return;
+    }
+    String reference = birth.machine();
+    PublishedChart machine = reference == null ? null : machines.find(reference);
+    String invokeId = Kernel.invokeId(message.from(), message.to());
+    if (machine == null) {
+      String why = birth.why();
+      bounceInvoke(
+          ticket,
+          message,
+          invokeId,
+          why != null ? why : "no machine has the name '" + reference + "'");
+      return;
+    }
+    long now = clock.millis();
+    Answer answer = Kernel.start(machine.chart, message.to(), message.from(), birth.input(), now);
+    if (answer instanceof Rejection rejection) {
+      bounceInvoke(ticket, message, invokeId, rejection.message());
+      return;
+    }
+    Origin origin = new Origin("start", message.number(), null);
+    Working born = bench.begin(ticket, machine, message.to(), origin, null, answer, now);
+    if (born == null) {
+      bounceInvoke(ticket, message, invokeId, "its start could not be written down");
+    } else if (born.slot != null) {
+      born.slot.change.delivered().add(message.number());
+    }
+  }
+
+  private void bounce(Ticket ticket, MessageRow message, @Nullable String sendId, String why) {
+    Event error =
+        new Event("error.communication", Event.Kind.PLATFORM, why, null, sendId, null, null, null);
+    tellSender(ticket, message, error);
+  }
+
+  private void bounceInvoke(Ticket ticket, MessageRow message, String invokeId, String why) {
+    Event error =
+        new Event(
+            "error.communication", Event.Kind.PLATFORM, why, null, null, null, null, invokeId);
+    tellSender(ticket, message, error);
+  }
+
+  /** Gives the sender the news that its message reached nobody, in place of the message. */
+  private void tellSender(Ticket ticket, MessageRow message, Event error) {
+    Working sender = instances.find(message.from());
+    if (sender == null) {
+      delivering.remove(message.number());
+      return;
+    }
+    if (Workbench.standing(sender) != null) {
+      MessageRow later = ledger.message(message.from(), message.from(), new Mail.Post(error));
+      delivered(ticket, sender, message);
+      bench.join(sender, ticket).change.messages().add(later);
+      return;
+    }
+    long now = bench.now(sender);
+    Answer answer = Kernel.step(sender.machine.chart, sender.snapshot, error, now);
+    bench.take(ticket, sender, new Origin("message", message.number(), null), error, answer, now);
+    delivered(ticket, sender, message);
+  }
+
+  /** Takes a message that has nothing left to do out of the store. */
+  private void discard(Ticket ticket, MessageRow message, @Nullable Working recipient) {
+    Working owner = recipient != null ? recipient : instances.find(message.from());
+    if (owner == null) {
+      delivering.remove(message.number());
+      return;
+    }
+    delivered(ticket, owner, message);
+  }
+
+  void conclude(Ticket ticket, Command.Conclude conclude) {
+    EffectRow effect = conclude.effect();
+    Working working = instances.find(effect.instance());
+    if (working == null || bench.isDeferred(ticket, working)) {
+      return;
+    }
+    Event event = Ledger.result(effect, conclude.outcome());
+    Origin origin = new Origin("effect", effect.key(), null);
+    if (ticket.tries > 0 && !isOurs(effect)) {
+      bench.refuse(
+          ticket,
+          working,
+          origin,
+          event,
+          Admission.rejection(
+              Rejection.Code.LATE_RESULT,
+              "Expected the result of effect '%s' in time, but it has ended or another has it."
+                  .formatted(effect.key())));
+      return;
+    }
+    if (Workbench.standing(working) != null) {
+      String id = working.row.id();
+      MessageRow later = ledger.message(id, id, new Mail.Post(event));
+      bench.join(working, ticket).change.messages().add(later);
+    } else {
+      long now = bench.now(working);
+      Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
+      bench.take(ticket, working, origin, event, answer, now);
+    }
+    Slot slot = bench.join(working, ticket);
+    slot.change.ended().add(new Change.EffectEnd(effect.number(), effect.fence()));
+    slot.dirty = true;
+  }
+
+  private boolean isOurs(EffectRow effect) {
+    EffectRow now = journal.effect(effect.number());
+    return now != null && now.fence() == effect.fence();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Step;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** What is asked from outside: starts, events, and what people do to an instance as a whole. */
+final class Orders {
+  private final Workbench bench;
+  private final Machines machines;
+  private final Ids ids;
+  private final Ledger ledger;
+  private final Instances instances;
+  private final InstantSource clock;
+  private boolean mailWaits;
+
+  Orders(Workbench bench, Machines machines, Ids ids) {
+    this.bench = bench;
+    this.machines = machines;
+    this.ids = ids;
+    this.ledger = bench.ledger;
+    this.instances = bench.instances;
+    this.clock = bench.clock;
+  }
+
+  void send(Ticket ticket, Command.Send send) {
+    Working working = bench.known(ticket, send.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, send.key())) {
+      return;
+    }
+    Event event = Event.external(send.event(), send.data(), send.actor());
+    Origin origin = new Origin("event", null, send.key());
+    Rejection refusal = refusal(working, send);
+    if (refusal != null) {
+      bench.refuse(ticket, working, origin, event, refusal);
+      return;
+    }
+    long now = bench.now(working);
+    bench.take(
+        ticket,
+        working,
+        origin,
+        event,
+        Kernel.step(working.machine.chart, working.snapshot, event, now),
+        now);
+  }
+
+  private static @Nullable Rejection refusal(Working working, Command.Send send) {
+    Long expected = send.expectedSequence();
+    if (expected != null && expected != working.row.sequence()) {
+      return Admission.rejection(
+          Rejection.Code.STALE_SEQUENCE,
+          "Expected '%s' at sequence %d, but it is at %d; read it again and decide anew."
+              .formatted(working.row.id(), expected, working.row.sequence()));
+    }
+    Rejection standing = Workbench.standing(working);
+    return standing != null
+        ? standing
+        : Admission.refusal(working.machine, send.event(), send.data(), send.actor());
+  }
+
+  void start(Ticket ticket, Command.Start start) {
+    PublishedChart machine = machines.find(start.machine());
+    if (machine == null) {
+      Workbench.answerNow(
+          ticket,
+          Admission.rejection(
+              Rejection.Code.UNKNOWN_MACHINE,
+              "Expected a published machine, but there is no '%s'; there are %s."
+                  .formatted(
+                      start.machine(),
+                      machines.all().stream().map(m -> m.published.name()).distinct().toList())));
+      return;
+    }
+    String id = freeId(ticket, machine, start.id(), start.key());
+    if (id == null) {
+      return;
+    }
+    long now = clock.millis();
+    Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
+    Origin origin = new Origin("start", null, start.key());
+    bench.begin(ticket, machine, id, origin, start.actor(), answer, now);
+  }
+
+  void fork(Ticket ticket, Command.Branch branch) {
+    Command.Fork fork = branch.fork();
+    PublishedChart machine = machines.get(branch.machine());
+    String id = freeId(ticket, machine, fork.id(), fork.key());
+    if (id != null) {
+      long now = clock.millis();
+      Origin origin = new Origin("fork", null, fork.key());
+      bench.begin(ticket, machine, id, origin, fork.actor(), Forks.step(branch, id, now), now);
+    }
+  }
+
+  /** The id of a new instance; null when there is one already, and the ticket is answered. */
+  private @Nullable String freeId(
+      Ticket ticket, PublishedChart machine, @Nullable String given, @Nullable String key) {
+    String name = machine.published.name();
+    String id =
+        given != null
+            ? given
+            : key != null ? Ids.ofKey(name, key) : ids.fresh(name, clock.millis());
+    Working known = given == null && key == null ? null : instances.find(id);
+    if (known == null) {
+      return id;
+    }
+    if (!bench.isRepeated(ticket, known, key)) {
+      Workbench.answerNow(
+          ticket,
+          Admission.rejection(
+              Rejection.Code.INSTANCE_EXISTS,
+              "Expected a new instance, but there is a '%s' already.".formatted(id)));
+    }
+    return null;
+  }
+
+  void cancel(Ticket ticket, Command.Cancel cancel) {
+    Working working = bench.known(ticket, cancel.instance());
+    if (working != null
+        && !bench.isDeferred(ticket, working)
+        && !bench.isRepeated(ticket, working, cancel.key())) {
+      bench.end(ticket, working, new Origin("cancel", null, cancel.key()), cancel.actor());
+    }
+  }
+
+  void pause(Ticket ticket, Command.Pause pause) {
+    Working working = bench.known(ticket, pause.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, pause.key())) {
+      return;
+    }
+    Origin origin = new Origin("pause", null, pause.key());
+    Event event = Ledger.control("(pause)", pause.actor());
+    Rejection refusal =
+        working.snapshot.done()
+            ? Workbench.ended(working, "pause")
+            : working.row.status() == InstanceRow.Status.PAUSED
+                ? Workbench.standing(working)
+                : null;
+    if (refusal != null) {
+      bench.refuse(ticket, working, origin, event, refusal);
+      return;
+    }
+    Slot slot = bench.join(working, ticket);
+    ledger.pause(slot, origin, event, pause.clocks(), bench.now(working));
+    bench.timetable.put(working.row.number(), InstanceRow.NEVER);
+    bench.accepted(ticket, working, pause.key());
+  }
+
+  void resume(Ticket ticket, Command.Resume resume) {
+    Working working = bench.known(ticket, resume.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, resume.key())) {
+      return;
+    }
+    Origin origin = new Origin("resume", null, resume.key());
+    Event event = Ledger.control("(resume)", resume.actor());
+    Rejection refusal =
+        switch (working.row.status()) {
+          case ENDED -> Workbench.ended(working, "resume");
+          case LIVE ->
+              Admission.rejection(
+                  Rejection.Code.NOT_PAUSED,
+                  "Expected '%s' to stand still, but it runs.".formatted(working.row.id()));
+          case PAUSED, HALTED -> null;
+        };
+    if (refusal != null) {
+      bench.refuse(ticket, working, origin, event, refusal);
+      return;
+    }
+    Slot slot = bench.join(working, ticket);
+    ledger.resume(slot, origin, event, bench.now(working));
+    bench.schedule(working);
+    bench.accepted(ticket, working, resume.key());
+    // What came for it meanwhile waits in the store.
+    mailWaits = true;
+  }
+
+  void migrate(Ticket ticket, Command.Migrate migrate) {
+    Working working = bench.known(ticket, migrate.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, migrate.key())) {
+      return;
+    }
+    PublishedChart before = working.machine;
+    PublishedChart target = machines.find(before.published.name(), migrate.toVersion());
+    Event event = Migrations.event(migrate);
+    long now = bench.now(working);
+    long stopped = ledger.stoppedAt(working);
+    Answer answer = Migrations.answer(working, target, migrate, event, stopped < 0 ? now : stopped);
+    Origin origin = new Origin("migrate", null, migrate.key());
+    if (target == null || !(answer instanceof Step step)) {
+      bench.take(ticket, working, origin, event, answer, now);
+      return;
+    }
+    Slot slot = bench.join(working, ticket);
+    working.machine = target;
+    try {
+      ledger.step(slot, origin, null, step, now);
+    } catch (RuntimeException e) {
+      working.machine = before;
+      throw e;
+    }
+    Migrations.unsearch(before, target, step.after(), slot.change);
+    if (working.row.status() != InstanceRow.Status.LIVE) {
+      working.row = Ledger.standing(working.row, working.row.status(), InstanceRow.NEVER);
+    }
+    bench.schedule(working);
+    bench.accepted(ticket, working, migrate.key());
+  }
+
+  /** Whether messages in the store can be delivered now that could not before. */
+  boolean takeMailWaits() {
+    boolean waits = mailWaits;
+    mailWaits = false;
+    return waits;
+  }
+}

@@ -1,0 +1,290 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Step;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where commands are worked out: the instances in memory, and the group that is open. What every
+ * command needs is here; what each of them means is in {@link Orders} and {@link Deliveries}.
+ */
+final class Workbench {
+  final Journal journal;
+  final Instances instances;
+  final Ledger ledger;
+  final Timetable timetable = new Timetable();
+  final Settings settings;
+  final InstantSource clock;
+
+  /** How many groups may be on their way at a time. */
+  final int appendsAtOnce;
+
+  private List<Slot> open = new ArrayList<>();
+  private int openCommands;
+
+  Workbench(Journal journal, Machines machines, Settings settings, InstantSource clock) {
+    this.journal = journal;
+    this.settings = settings;
+    this.clock = clock;
+    this.instances = new Instances(journal, machines, settings.cacheBytes());
+    this.ledger = new Ledger(journal, machines);
+    this.appendsAtOnce = journal.isShared() ? 2 : 1;
+  }
+
+  /** Counts a command that is about to be worked out. */
+  void counted() {
+    openCommands++;
+  }
+
+  /** Takes a command out of the open group that has nothing in it yet. */
+  void withdraw(Ticket ticket) {
+    open.forEach(slot -> slot.tickets.remove(ticket));
+  }
+
+  /** Takes an instance's part out of the open group. */
+  void withdraw(Slot slot) {
+    open.remove(slot);
+    slot.working.slot = null;
+  }
+
+  /** Closes the open group and begins the next. */
+  List<Slot> close() {
+    List<Slot> closed = open;
+    open = new ArrayList<>();
+    openCommands = 0;
+    return closed;
+  }
+
+  /** Whether the open group has as many commands as it may. */
+  boolean isFull() {
+    return openCommands >= settings.groupSize();
+  }
+
+  /** Whether the open group has anything in it. */
+  boolean hasOpen() {
+    return !open.isEmpty();
+  }
+
+  /**
+   * Whether the instance is in a group on its way beside which others may be sent; then the command
+   * waits for that group, because what it would build on is not there for another connection.
+   */
+  boolean isDeferred(Ticket ticket, Working working) {
+    boolean onItsWay = working.pins > (working.slot == null ? 0 : 1);
+    if (appendsAtOnce > 1 && onItsWay) {
+      working.deferred.add(ticket);
+      return true;
+    }
+    return false;
+  }
+
+  /** Why the instance stands still, or null. */
+  static @Nullable Rejection standing(Working working) {
+    return switch (working.row.status()) {
+      case LIVE, ENDED -> null;
+      case PAUSED ->
+          Admission.rejection(
+              Rejection.Code.INSTANCE_PAUSED,
+              "Expected '%s' to run, but it is paused; resume it first."
+                  .formatted(working.row.id()));
+      case HALTED ->
+          Admission.rejection(
+              Rejection.Code.INSTANCE_HALTED,
+              "Expected '%s' to run, but one of its timers was refused; resume or cancel it."
+                  .formatted(working.row.id()));
+    };
+  }
+
+  static Rejection ended(Working working, String doing) {
+    return Admission.rejection(
+        Rejection.Code.INSTANCE_FINAL,
+        "Expected to %s '%s', but it ended in %s."
+            .formatted(
+                doing,
+                working.row.id(),
+                String.join(", ", working.snapshot.configuration().leaves())));
+  }
+
+  @Nullable Working known(Ticket ticket, String id) {
+    Working working = instances.find(id);
+    if (working == null) {
+      answerNow(
+          ticket,
+          Admission.rejection(
+              Rejection.Code.UNKNOWN_INSTANCE,
+              "Expected an instance, but there is no '%s'.".formatted(id)));
+    }
+    return working;
+  }
+
+  /** Whether the key was seen before; then the ticket gets the answer of that time. */
+  boolean isRepeated(Ticket ticket, Working working, @Nullable String key) {
+    if (key == null) {
+      return false;
+    }
+    Reply pending = working.answers.get(key);
+    if (pending != null) {
+      ticket.decided(pending);
+      join(working, ticket);
+      return true;
+    }
+    Set<String> keys = working.keys;
+    if (keys == null) {
+      List<String> all = journal.keys(working.row.number(), 256);
+      keys = all == null ? null : new HashSet<>(all);
+      working.keys = keys;
+    }
+    if (keys != null && !keys.contains(key)) {
+      return false;
+    }
+    EntryRow entry = journal.keyed(working.row.number(), key);
+    if (entry == null) {
+      return false;
+    }
+    ticket.decided(Ledger.reply(entry, working.row.id()));
+    ticket.complete();
+    return true;
+  }
+
+  /** Brings an instance into being; a refused start leaves nothing behind. */
+  @Nullable Working begin(
+      Ticket ticket,
+      PublishedChart machine,
+      String id,
+      Origin origin,
+      @Nullable Actor actor,
+      Answer answer,
+      long now) {
+    switch (answer) {
+      case Rejection rejection -> {
+        answerNow(ticket, rejection);
+        return null;
+      }
+      case Step step -> {
+        Event event = step.event();
+        Step started =
+            Ledger.of(
+                step,
+                new Event(event.name(), event.kind(), event.data(), actor, null, null, null, null));
+        InstanceRow row = ledger.blank(machine, id, step.after().parent(), journal.reserve(1));
+        Working working = Working.created(machine, row, step.after());
+        Slot slot = new Slot(working, true);
+        try {
+          ledger.step(slot, origin, null, started, now);
+        } catch (IllegalArgumentException e) {
+          answerNow(ticket, unwritable(e));
+          return null;
+        }
+        instances.add(working);
+        join(slot, ticket);
+        schedule(working);
+        accepted(ticket, working, origin.key());
+        return working;
+      }
+    }
+  }
+
+  void take(Ticket ticket, Working working, Origin origin, Event event, Answer answer, long now) {
+    switch (answer) {
+      case Rejection rejection -> refuse(ticket, working, origin, event, rejection);
+      case Step step -> {
+        Slot slot = join(working, ticket);
+        try {
+          ledger.step(slot, origin, working.snapshot, step, now);
+        } catch (IllegalArgumentException e) {
+          refuse(ticket, working, origin, event, unwritable(e));
+          return;
+        }
+        schedule(working);
+        accepted(ticket, working, origin.key());
+      }
+    }
+  }
+
+  void end(Ticket ticket, Working working, Origin origin, Actor actor) {
+    long now = now(working);
+    Answer answer = Kernel.cancel(working.machine.chart, working.snapshot, now);
+    Event event =
+        new Event(Kernel.CANCEL, Event.Kind.PLATFORM, null, actor, null, null, null, null);
+    if (answer instanceof Step step) {
+      answer = Ledger.of(step, event);
+    }
+    take(ticket, working, origin, event, answer, now);
+  }
+
+  static Rejection unwritable(IllegalArgumentException e) {
+    return Admission.rejection(
+        Rejection.Code.EXPRESSION_FAILED,
+        "Expected the step to compute values that JSON has. %s"
+            .formatted(String.valueOf(e.getMessage())));
+  }
+
+  void refuse(Ticket ticket, Working working, Origin origin, Event event, Rejection rejection) {
+    Reply reply = new Reply.Rejected(rejection);
+    ticket.decided(reply);
+    if (working.row.refusals() >= settings.refusals()) {
+      ticket.complete();
+      return;
+    }
+    Slot slot = join(working, ticket);
+    ledger.refusal(slot, origin, event, rejection, now(working));
+    working.answered(origin.key(), reply);
+  }
+
+  void accepted(Ticket ticket, Working working, @Nullable String key) {
+    Reply reply = new Reply.Accepted(Ledger.receipt(working));
+    ticket.decided(reply);
+    working.answered(key, reply);
+  }
+
+  static void answerNow(Ticket ticket, Rejection rejection) {
+    ticket.decided(new Reply.Rejected(rejection));
+    ticket.complete();
+  }
+
+  void schedule(Working working) {
+    if (!journal.isShared()) {
+      timetable.put(working.row.number(), working.row.due());
+    }
+  }
+
+  Slot join(Working working, Ticket ticket) {
+    Slot slot = working.slot;
+    if (slot == null) {
+      slot = new Slot(working, false);
+      enter(slot);
+    }
+    if (slot.tickets.isEmpty() || slot.tickets.getLast() != ticket) {
+      slot.tickets.add(ticket);
+    }
+    return slot;
+  }
+
+  void join(Slot slot, Ticket ticket) {
+    enter(slot);
+    slot.tickets.add(ticket);
+  }
+
+  private void enter(Slot slot) {
+    slot.working.slot = slot;
+    slot.working.pins++;
+    open.add(slot);
+  }
+
+  /** Time never runs backwards for an instance. */
+  long now(Working working) {
+    return Math.max(clock.millis(), working.row.at());
+  }
+}
