@@ -100,4 +100,45 @@ class AuditCommandsTest {
     assertThat(result.out()).contains("nothing lost, nothing twice").contains("crash");
     assertThat(run("simulate", file.toString(), "--faults", "0").code()).isEqualTo(2);
   }
+
+  @Test
+  void an_instance_lives_on_the_command_line() throws Exception {
+    Path file = folder.resolve("door.yaml");
+    Files.writeString(file, DOOR);
+    String db = "jdbc:sqlite:" + folder.resolve("new/box.db");
+    assertThat(run("publish", file.toString(), "--db", db).out())
+        .contains("published door version 1");
+    assertThat(run("machines", "--db", db).out()).contains("door version 1");
+    assertThat(run("start", "door", "--id", "d", "--db", db, "--as", "ann").out())
+        .contains("d is in CLOSED (entry 1)");
+    assertThat(run("send", "d", "open", "--db", db, "--as", "ann").code()).isZero();
+    Result refused = run("send", "d", "sing", "--db", db);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.out()).contains("(no-transition)").contains("Awaited there");
+    assertThat(run("show", "d", "--db", db).out()).contains("in OPEN").contains("waits for");
+    assertThat(run("show", "d", "--at", "1", "--json", "--db", db).out()).contains("CLOSED");
+    assertThat(run("history", "d", "--db", db).out()).contains("open by ann  [OPEN]");
+    assertThat(run("history", "d", "--refusals", "--db", db).out()).contains("refused: Expected");
+    assertThat(run("list", "--state", "OPEN", "--db", db).out()).contains("door@1");
+    assertThat(run("list", "--state", "CLOSED", "--db", db).out()).isEmpty();
+
+    Files.writeString(file, DOOR.replace("machine: door", "machine: door\nversion: 2"));
+    assertThat(run("publish", file.toString(), "--db", db).code()).isZero();
+    assertThat(run("migrate", "door", "--to", "2", "--dry-run", "--db", db).out())
+        .contains("1 in OPEN go along")
+        .contains("nothing was changed");
+    assertThat(run("migrate", "door", "--to", "2", "--db", db).out()).contains("1 migrated");
+    assertThat(run("show", "d", "--db", db).out()).contains("door version 2");
+    assertThat(run("verify", "--db", db).code()).isZero();
+  }
+
+  @Test
+  void what_is_not_there_is_told_without_a_stack_trace() {
+    Result unknown = run("show", "nobody", "--db", url);
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.out()).contains("there is no 'nobody'").doesNotContain("\tat ");
+    assertThat(run("start", "window", "--db", url).out()).contains("(unknown-machine)");
+    assertThat(run("send", "x", "y", "--data", "{", "--db", url).out()).contains("Expected JSON");
+    assertThat(run("send", "x").code()).isEqualTo(2);
+  }
 }

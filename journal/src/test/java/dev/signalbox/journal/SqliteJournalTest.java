@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,18 @@ final class SqliteJournalTest extends JournalContract {
   Journal reopen(Journal open) {
     open.close();
     return open();
+  }
+
+  @Test
+  void effects_of_an_owner_that_is_gone_need_not_wait_for_its_lease() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0));
+    assertThat(journal.claim("me", List.of("call"), 60_000, 1)).hasSize(1);
+    assertThat(journal.claim("you", List.of("call"), 60_000, 1)).isEmpty();
+    journal = reopen(journal);
+    assertThat(journal.claim("you", List.of("call"), 60_000, 1))
+        .singleElement()
+        .satisfies(effect -> assertThat(effect.cutOff()).isTrue());
   }
 
   @Test

@@ -66,6 +66,9 @@ final class Writer {
                         sql.number("select max(number) from message"),
                         sql.number("select reserved from counter")))));
     this.setAside = numbers.get();
+    // The lock proves that whoever had them is gone; whether they were done, nobody knows.
+    sql.execute("update effect set due = 0 where owner is not null");
+    connection.commit();
     readEnd();
   }
 

@@ -1,0 +1,85 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.EntryRow;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox history}: what happened to an instance, or what it refused. */
+@Command(
+    name = "history",
+    mixinStandardHelpOptions = true,
+    description = "Print the entries of an instance, or with --refusals what it refused.")
+@SuppressWarnings("NullAway.Init")
+final class HistoryCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
+
+  @Parameters(paramLabel = "ID", description = "The instance")
+  private String id;
+
+  @Option(names = "--refusals", description = "What it was asked and refused")
+  private boolean refusals;
+
+  @Option(
+      names = "--from",
+      paramLabel = "N",
+      converter = Count.class,
+      defaultValue = "1",
+      description = "The first entry (default ${DEFAULT-VALUE})")
+  private int from;
+
+  @Option(
+      names = "--most",
+      paramLabel = "N",
+      converter = Count.class,
+      defaultValue = "1000",
+      description = "How many (default ${DEFAULT-VALUE})")
+  private int most;
+
+  @Option(names = "--json", description = "Each entry as the journal has it, a line each")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    List<EntryRow> entries =
+        store.with(box -> refusals ? box.refusals(id, from, most) : box.history(id, from, most));
+    PrintWriter out = spec.commandLine().getOut();
+    for (EntryRow entry : entries) {
+      String body = new String(entry.body(), StandardCharsets.UTF_8);
+      out.println(json ? body : line(body));
+    }
+    out.flush();
+    return 0;
+  }
+
+  private static String line(String body) {
+    try {
+      Map<?, ?> entry = (Map<?, ?>) Objects.requireNonNull(Json.parse(body));
+      Map<?, ?> event = (Map<?, ?>) Objects.requireNonNull(entry.get("event"));
+      String who = event.get("actor") instanceof Map<?, ?> actor ? " by " + actor.get("name") : "";
+      Object outcome =
+          entry.get("code") == null ? entry.get("states") : "refused: " + entry.get("message");
+      return "%4s  %s  %s%s  %s"
+          .formatted(
+              entry.get("sequence"),
+              Instant.ofEpochMilli((Long) Objects.requireNonNull(entry.get("at"))),
+              event.get("name"),
+              who,
+              outcome);
+    } catch (Json.SyntaxException e) {
+      throw new CommandFailure("Expected entries to be JSON, but one is not. Run verify.");
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.definition.MachineIdentity;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Signalbox;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox machines}: what is published. */
+@Command(
+    name = "machines",
+    mixinStandardHelpOptions = true,
+    description = "List the published machines.")
+@SuppressWarnings("NullAway.Init")
+final class MachinesCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
+
+  @Option(names = "--json", description = "One line of JSON for each")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    for (Machine machine : store.with(Signalbox::machines)) {
+      String digest = MachineIdentity.digest(machine);
+      spec.commandLine()
+          .getOut()
+          .println(
+              json
+                  ? Json.text(
+                      Map.of(
+                          "machine",
+                          machine.name(),
+                          "version",
+                          (long) machine.version(),
+                          "digest",
+                          digest))
+                  : "%s version %d, %s".formatted(machine.name(), machine.version(), digest));
+    }
+    return 0;
+  }
+}

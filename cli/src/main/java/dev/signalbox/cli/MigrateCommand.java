@@ -1,0 +1,117 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Query;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.MigrationReport;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox migrate}: live instances to another version of their machine. */
+@Command(
+    name = "migrate",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Take the live instances of a machine to another version. Who has no place there stays as it",
+      "is and is named. With --dry-run nothing changes."
+    })
+@SuppressWarnings("NullAway.Init")
+final class MigrateCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
+
+  @Parameters(paramLabel = "MACHINE", description = "The machine's name")
+  private String machine;
+
+  @Option(names = "--to", paramLabel = "VERSION", required = true, converter = Count.class)
+  private int version;
+
+  @Option(names = "--map", paramLabel = "OLD=NEW", description = "A state that has a new name")
+  private Map<String, String> states = Map.of();
+
+  @Option(names = "--dry-run", description = "Only tell who would be stranded")
+  private boolean dryRun;
+
+  @Option(names = "--json", description = "One line of JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Map<String, String> map = states == null ? Map.of() : states;
+    return store.with(box -> {
+      MigrationReport report = box.stranded(machine, version, map);
+      long moved = dryRun ? 0 : migrate(box, map);
+      tell(report, moved);
+      return report.isClean() ? 0 : 1;
+    });
+  }
+
+  private long migrate(Signalbox box, Map<String, String> map) {
+    long moved = 0;
+    for (InstanceRow.Status status :
+        List.of(InstanceRow.Status.LIVE, InstanceRow.Status.PAUSED, InstanceRow.Status.HALTED)) {
+      for (String id : ids(box, status)) {
+        Reply reply =
+            box.submit(
+                new dev.signalbox.runtime.Command.Migrate(id, version, map, store.actor(), null));
+        moved += reply instanceof Reply.Accepted ? 1 : 0;
+      }
+    }
+    return moved;
+  }
+
+  /** Every instance with another version, found before any of them moves. */
+  private List<String> ids(Signalbox box, InstanceRow.Status status) {
+    List<String> ids = new ArrayList<>();
+    long after = 0;
+    while (true) {
+      Query query = Query.ALL.ofMachine(machine).that(status).page(after, Query.MOST);
+      List<InstanceRow> rows = box.journal().query(query);
+      for (Instance instance : box.instances(query)) {
+        if (instance.version() != version) {
+          ids.add(instance.id());
+        }
+      }
+      if (rows.size() < Query.MOST) {
+        return ids;
+      }
+      after = rows.getLast().number();
+    }
+  }
+
+  private void tell(MigrationReport report, long moved) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      Map<String, Object> line = new LinkedHashMap<>();
+      line.put("machine", machine);
+      line.put("to", (long) version);
+      line.put("clean", report.clean());
+      line.put(
+          "stranded",
+          report.stranded().stream()
+              .map(s -> Map.of("instance", s.instance(), "why", s.why()))
+              .toList());
+      line.put("more", report.more());
+      line.put("migrated", moved);
+      out.println(Json.text(line));
+    } else {
+      report.clean().forEach((state, count) -> out.printf("%,10d in %s go along%n", count, state));
+      report.stranded().forEach(s -> out.printf("stranded: %s: %s%n", s.instance(), s.why()));
+      out.println(dryRun ? "nothing was changed" : "%,d migrated".formatted(moved));
+    }
+    out.flush();
+  }
+}

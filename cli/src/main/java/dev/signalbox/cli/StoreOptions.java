@@ -1,0 +1,108 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.RejectedException;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which store a command works on, and who does it. */
+@SuppressWarnings("NullAway.Init")
+final class StoreOptions {
+  private static final String SQLITE = "jdbc:sqlite:";
+
+  @Option(
+      names = "--db",
+      paramLabel = "URL",
+      defaultValue = "jdbc:sqlite:.signalbox/signalbox.db",
+      description = "The store (default ${DEFAULT-VALUE}); also jdbc:postgresql://HOST/DATABASE")
+  private String url;
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      defaultValue = "${sys:user.name}",
+      description = "Who does it (default ${DEFAULT-VALUE})")
+  private String name;
+
+  @Option(
+      names = "--role",
+      paramLabel = "ROLE",
+      description = "A role of who does it; may be given several times")
+  private List<String> roles = List.of();
+
+  Actor actor() {
+    return new Actor(Actor.Kind.USER, name, roles == null ? List.of() : roles);
+  }
+
+  /** Works on a store that is there, and closes it. */
+  <T> T with(Function<Signalbox, T> work) {
+    if (url.startsWith(SQLITE) && Files.notExists(Path.of(url.substring(SQLITE.length())))) {
+      throw new CommandFailure(
+          "Expected a store at %s, but there is none. Publish a machine first, or give --db."
+              .formatted(url));
+    }
+    return making(work);
+  }
+
+  /** Works on a store, which is made when there is none, and closes it. */
+  <T> T making(Function<Signalbox, T> work) {
+    try (Signalbox box = Signalbox.open(url)) {
+      return work.apply(box);
+    } catch (JournalException | RejectedException | IllegalArgumentException e) {
+      throw new CommandFailure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Tells what became of a command; the answer is the exit code. */
+  static int tell(Reply reply, boolean json, PrintWriter out) {
+    switch (reply) {
+      case Reply.Accepted(Receipt receipt) -> {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("instance", receipt.instance());
+        line.put("sequence", receipt.sequence());
+        line.put("states", receipt.states());
+        line.put("ended", receipt.ended());
+        line.put("hash", receipt.hash());
+        out.println(
+            json
+                ? Json.text(line)
+                : "%s is in %s (entry %d)"
+                    .formatted(
+                        receipt.instance(),
+                        String.join(", ", receipt.states()),
+                        receipt.sequence()));
+      }
+      case Reply.Rejected(Rejection rejection) ->
+          out.println(
+              json
+                  ? Json.text(
+                      Map.of("code", rejection.code().word(), "message", rejection.message()))
+                  : "%s (%s)".formatted(rejection.message(), rejection.code().word()));
+    }
+    out.flush();
+    return reply instanceof Reply.Accepted ? 0 : 1;
+  }
+
+  /** The JSON that an option holds, or null when it is not given. */
+  static @Nullable Object json(@Nullable String text, String option) {
+    try {
+      return text == null ? null : Json.parse(text);
+    } catch (Json.SyntaxException e) {
+      throw new CommandFailure(
+          "Expected JSON after %s, but found '%s': %s.".formatted(option, text, e.getMessage()));
+    }
+  }
+}
