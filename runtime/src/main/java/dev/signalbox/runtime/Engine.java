@@ -172,10 +172,11 @@ final class Engine {
 
   /** The open group, ready to be appended; null when there is none. */
   @Nullable Batch seal() {
-    if (!bench.hasOpen()) {
+    // Also when nothing is in it: commands that left nothing behind must not fill the next group.
+    List<Slot> sealed = bench.close();
+    if (sealed.isEmpty()) {
       return null;
     }
-    List<Slot> sealed = bench.close();
     List<Change> changes = new ArrayList<>(sealed.size());
     for (Slot slot : sealed) {
       Working working = slot.working;

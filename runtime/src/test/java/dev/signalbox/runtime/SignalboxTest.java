@@ -92,6 +92,18 @@ class SignalboxTest {
   }
 
   @Test
+  void commands_that_leave_nothing_behind_do_not_stop_the_others() {
+    try (Signalbox box = open()) {
+      box.publish(COUNTER);
+      String id = box.start("counter", Map.of()).id();
+      for (int i = 0; i < 3_000; i++) {
+        assertThat(box.send("nobody", "more")).isInstanceOf(Reply.Rejected.class);
+      }
+      assertThat(box.send(id, "more")).isInstanceOf(Reply.Accepted.class);
+    }
+  }
+
+  @Test
   void effects_run_and_report() throws Exception {
     AtomicInteger rung = new AtomicInteger();
     CompletableFuture<Boolean> heard = new CompletableFuture<>();
