@@ -10,7 +10,8 @@ import java.util.Set;
 
 /** The entry of {@code signalbox bench NAME [--quick]}. */
 public final class BenchMain {
-  private static final List<Bench> BENCHES = List.of(new KernelBench(), new JournalBench(), new ScaleBench(), new TimersBench());
+  private static final List<Bench> BENCHES =
+      List.of(new KernelBench(), new JournalBench(), new ScaleBench(), new TimersBench());
 
   /** Every benchmark ends with a line of JSON, so {@code --json} asks for nothing more. */
   private static final Set<String> OPTIONS = Set.of("--quick", "--json");

@@ -54,18 +54,7 @@ final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Instance> found =
-        store.with(box ->
-            box.instances(
-                new Query(
-                    machine,
-                    state,
-                    parent,
-                    status,
-                    null,
-                    fields == null ? Map.of() : fields,
-                    0,
-                    Math.min(most, Query.MOST))));
+    List<Instance> found = store.with(box -> box.instances(query()));
     PrintWriter out = spec.commandLine().getOut();
     for (Instance instance : found) {
       out.println(
@@ -81,5 +70,22 @@ final class ListCommand implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  private Query query() {
+    Query query = Query.ALL.page(0, Math.min(most, Query.MOST));
+    if (machine != null) {
+      query = query.ofMachine(machine);
+    }
+    if (state != null) {
+      query = query.in(state);
+    }
+    if (status != null) {
+      query = query.that(status);
+    }
+    if (parent != null) {
+      query = query.below(parent);
+    }
+    return fields == null ? query : query.with(fields);
   }
 }

@@ -34,7 +34,7 @@ class ProgressTest {
       progress.at(2, 3, "run.yaml");
       assertThat(terminal.written.await(30, TimeUnit.SECONDS)).isTrue();
       progress.clear();
-      assertThat(terminal.text()).contains(" checking ").endsWith("\r\u001b[K");
+      assertThat(terminal.text()).contains("2 of 3: run.yaml").endsWith("\r\u001b[K");
     }
   }
 

@@ -30,8 +30,7 @@ final class Crowd {
     for (long i = from; i < to; i++) {
       room.acquire();
       var _ =
-          box.submitAsync(
-                  new Command.Start(machine, id(i), input.apply(i), Actor.SYSTEM, null))
+          box.submitAsync(new Command.Start(machine, id(i), input.apply(i), Actor.SYSTEM, null))
               .whenComplete((reply, failure) -> room.release());
     }
     room.acquire(AT_ONCE);
@@ -49,21 +48,20 @@ final class Crowd {
     CountDownLatch ended = new CountDownLatch(callers);
     for (int i = 0; i < callers; i++) {
       Thread.ofVirtual()
-          .start(
-              () -> {
-                try {
-                  while (!stop[0]) {
-                    long target = ThreadLocalRandom.current().nextLong(count);
-                    Reply reply = box.submit(Command.Send.of(id(target), event, null));
-                    if (reply instanceof Reply.Rejected(var rejection)) {
-                      throw new IllegalStateException(rejection.message());
-                    }
-                    done.increment();
-                  }
-                } finally {
-                  ended.countDown();
+          .start(() -> {
+            try {
+              while (!stop[0]) {
+                long target = ThreadLocalRandom.current().nextLong(count);
+                Reply reply = box.submit(Command.Send.of(id(target), event, null));
+                if (reply instanceof Reply.Rejected(var rejection)) {
+                  throw new IllegalStateException(rejection.message());
                 }
-              });
+                done.increment();
+              }
+            } finally {
+              ended.countDown();
+            }
+          });
     }
     Thread.sleep(millis / 4);
     long before = done.sum();

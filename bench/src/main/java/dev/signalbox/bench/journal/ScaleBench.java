@@ -40,9 +40,9 @@ public final class ScaleBench implements Bench {
   @Override
   public void run(boolean quick) throws Exception {
     long millis = quick ? 5_000 : 20_000;
-    List<Long> sizes = quick ? List.of(1_000L, 50_000L, 200_000L) : List.of(1_000L, 100_000L, 1_000_000L);
-    System.out.printf(
-        Locale.ROOT, "heap %,d MB%n", Runtime.getRuntime().maxMemory() >> 20);
+    List<Long> sizes =
+        quick ? List.of(1_000L, 50_000L, 200_000L) : List.of(1_000L, 100_000L, 1_000_000L);
+    System.out.printf(Locale.ROOT, "heap %,d MB%n", Runtime.getRuntime().maxMemory() >> 20);
     Map<String, Object> summary = new LinkedHashMap<>();
     summary.put("bench", "scale");
     double fastest = 0;
