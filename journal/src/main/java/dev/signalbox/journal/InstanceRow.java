@@ -35,6 +35,82 @@ public record InstanceRow(
   /** No timer is pending. */
   public static final long NEVER = Long.MAX_VALUE;
 
+  /** This row after one more entry that left the states as they are. */
+  public InstanceRow recorded(long newSequence, byte[] newHead, long moment) {
+    return new InstanceRow(
+        number,
+        id,
+        machine,
+        parent,
+        configuration,
+        status,
+        newSequence,
+        newHead,
+        refusals,
+        refusalHead,
+        moment,
+        since,
+        due,
+        snapshot);
+  }
+
+  /** This row after one more refusal. */
+  public InstanceRow refused(long count, byte[] newHead) {
+    return new InstanceRow(
+        number,
+        id,
+        machine,
+        parent,
+        configuration,
+        status,
+        sequence,
+        head,
+        count,
+        newHead,
+        at,
+        since,
+        due,
+        snapshot);
+  }
+
+  /** This row with another status, and its next timer due then. */
+  public InstanceRow standing(Status newStatus, long newDue) {
+    return new InstanceRow(
+        number,
+        id,
+        machine,
+        parent,
+        configuration,
+        newStatus,
+        sequence,
+        head,
+        refusals,
+        refusalHead,
+        at,
+        since,
+        newDue,
+        snapshot);
+  }
+
+  /** This row with the bytes of another snapshot. */
+  public InstanceRow encoded(byte[] bytes) {
+    return new InstanceRow(
+        number,
+        id,
+        machine,
+        parent,
+        configuration,
+        status,
+        sequence,
+        head,
+        refusals,
+        refusalHead,
+        at,
+        since,
+        due,
+        bytes);
+  }
+
   /** What may happen to an instance. */
   public enum Status {
     /** It takes events and its timers run. */

@@ -86,7 +86,7 @@ final class Deliveries {
 
   /** A timer that is refused halts the instance and marks it. */
   private void halt(Working working) {
-    working.row = Ledger.standing(working.row, InstanceRow.Status.HALTED, InstanceRow.NEVER);
+    working.row = working.row.standing(InstanceRow.Status.HALTED, InstanceRow.NEVER);
     bench.timetable.put(working.row.number(), InstanceRow.NEVER);
   }
 

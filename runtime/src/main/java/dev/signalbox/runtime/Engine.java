@@ -182,7 +182,7 @@ final class Engine {
       Working working = slot.working;
       working.slot = null;
       if (slot.dirty) {
-        working.row = Ledger.encoded(working.row, working.snapshot);
+        working.row = working.row.encoded(SnapshotCodec.bytes(working.snapshot));
         slot.change.after(working.row);
         changes.add(slot.change);
       }

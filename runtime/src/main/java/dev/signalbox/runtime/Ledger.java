@@ -140,22 +140,7 @@ final class Ledger {
             rejection);
     byte[] hash = hashing.chain(row.refusalHead(), body);
     slot.change.entries().add(new NewEntry(Chain.REFUSALS, count, hash, body, origin.key()));
-    working.row =
-        new InstanceRow(
-            row.number(),
-            row.id(),
-            row.machine(),
-            row.parent(),
-            row.configuration(),
-            row.status(),
-            row.sequence(),
-            row.head(),
-            count,
-            hash,
-            row.at(),
-            row.since(),
-            row.due(),
-            row.snapshot());
+    working.row = row.refused(count, hash);
     slot.dirty = true;
   }
 
@@ -163,7 +148,7 @@ final class Ledger {
     String word = clocks == Command.Clocks.STOPPED ? "stopped" : "running";
     control(slot, origin, event, now, "timers", word);
     Working working = slot.working;
-    working.row = standing(working.row, InstanceRow.Status.PAUSED, InstanceRow.NEVER);
+    working.row = working.row.standing(InstanceRow.Status.PAUSED, InstanceRow.NEVER);
     working.pausedAt = clocks == Command.Clocks.STOPPED ? now : -1;
   }
 
@@ -173,7 +158,7 @@ final class Ledger {
     long shift = pausedAt < 0 ? 0 : now - pausedAt;
     working.snapshot = working.snapshot.postponed(shift);
     control(slot, origin, event, now, "timers", Map.of("shifted", shift));
-    working.row = standing(working.row, InstanceRow.Status.LIVE, due(working.snapshot));
+    working.row = working.row.standing(InstanceRow.Status.LIVE, due(working.snapshot));
   }
 
   /** Since when the instance's clocks stand still; negative when they run. */
@@ -211,60 +196,8 @@ final class Ledger {
             value);
     byte[] hash = hashing.chain(row.head(), body);
     slot.change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, body, origin.key()));
-    working.row =
-        new InstanceRow(
-            row.number(),
-            row.id(),
-            row.machine(),
-            row.parent(),
-            row.configuration(),
-            row.status(),
-            sequence,
-            hash,
-            row.refusals(),
-            row.refusalHead(),
-            now,
-            row.since(),
-            row.due(),
-            row.snapshot());
+    working.row = row.recorded(sequence, hash, now);
     slot.dirty = true;
-  }
-
-  static InstanceRow standing(InstanceRow row, InstanceRow.Status status, long due) {
-    return new InstanceRow(
-        row.number(),
-        row.id(),
-        row.machine(),
-        row.parent(),
-        row.configuration(),
-        status,
-        row.sequence(),
-        row.head(),
-        row.refusals(),
-        row.refusalHead(),
-        row.at(),
-        row.since(),
-        due,
-        row.snapshot());
-  }
-
-  /** The row with the snapshot's bytes. */
-  static InstanceRow encoded(InstanceRow row, Snapshot snapshot) {
-    return new InstanceRow(
-        row.number(),
-        row.id(),
-        row.machine(),
-        row.parent(),
-        row.configuration(),
-        row.status(),
-        row.sequence(),
-        row.head(),
-        row.refusals(),
-        row.refusalHead(),
-        row.at(),
-        row.since(),
-        row.due(),
-        SnapshotCodec.bytes(snapshot));
   }
 
   private static Object identity(PublishedChart machine) {

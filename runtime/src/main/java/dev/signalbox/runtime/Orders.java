@@ -214,7 +214,7 @@ final class Orders {
     }
     Migrations.unsearch(before, target, step.after(), slot.change);
     if (working.row.status() != InstanceRow.Status.LIVE) {
-      working.row = Ledger.standing(working.row, working.row.status(), InstanceRow.NEVER);
+      working.row = working.row.standing(working.row.status(), InstanceRow.NEVER);
     }
     bench.schedule(working);
     bench.accepted(ticket, working, migrate.key());

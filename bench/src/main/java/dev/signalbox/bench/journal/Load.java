@@ -53,15 +53,7 @@ final class Load {
 
   /** Keeps the instances busy for the time, after a while of warming up. */
   Result run(long warmUpMillis, long millis) throws InterruptedException {
-    CountDownLatch ended = new CountDownLatch(atATime);
-    for (int i = 0; i < atATime; i++) {
-      Thread.ofVirtual().start(() -> live(ended, 0));
-    }
-    Thread.sleep(warmUpMillis);
-    Result result = measured(millis);
-    stopping = true;
-    ended.await();
-    return result;
+    return paced(Double.POSITIVE_INFINITY, warmUpMillis, millis);
   }
 
   /** The same at a given rate over all instances. */

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What a stranger can find out about a journal from the command line. */
-class AuditCommandsTest {
+/** Instances and their journal from the command line. */
+class StoreCommandsTest {
   private static final String DOOR =
       """
       machine: door
