@@ -59,7 +59,9 @@ class ArchitectureTest {
           "journal", List.of("kernel"),
           "runtime", List.of("kernel", "definition", "journal"),
           "testkit", List.of("kernel", "definition", "journal", "runtime"),
-          "systems", List.of("kernel", "definition", "journal", "runtime"));
+          "services", List.of("kernel", "definition", "journal", "runtime"),
+          "systems", List.of("kernel", "definition", "journal", "runtime", "services"),
+          "server", List.of("kernel", "definition", "journal", "runtime", "services"));
 
   @Test
   void dependencies_point_one_way() {

@@ -2,8 +2,7 @@
  * The five systems: their machines, and later the handlers of their effects. Nothing here is
  * generic.
  *
- * <p>The machines are YAML files in the folder of their system; those that every system uses
- * (approval, task, worker, lock) are in {@code services}. {@link
+ * <p>The machines are YAML files in the folder of their system; {@link
  * dev.signalbox.systems.SystemMachines} reads them by name.
  */
 @NullMarked

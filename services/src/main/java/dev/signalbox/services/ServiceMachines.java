@@ -1,0 +1,22 @@
+package dev.signalbox.services;
+
+import dev.signalbox.definition.MachineShelf;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The machines that every system uses. */
+public final class ServiceMachines {
+  private static final List<String> NAMES = List.of("approval", "task", "worker", "lock");
+
+  /** All of them, by name. */
+  public static final MachineShelf SHELF = new MachineShelf(ServiceMachines.class, paths());
+
+  private ServiceMachines() {}
+
+  private static Map<String, String> paths() {
+    Map<String, String> paths = new LinkedHashMap<>();
+    NAMES.forEach(name -> paths.put(name, name + ".yaml"));
+    return paths;
+  }
+}
