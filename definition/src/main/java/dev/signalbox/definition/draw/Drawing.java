@@ -16,6 +16,9 @@ public final class Drawing {
    */
   public static String svg(Machine machine, Options options) {
     Sketch sketch = Sketcher.sketch(machine, options.details());
+    if (!options.words()) {
+      sketch.silence();
+    }
     Layout.place(sketch, options);
     return new SvgWriter(machine, sketch, options).write();
   }

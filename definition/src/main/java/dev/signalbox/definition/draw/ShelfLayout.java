@@ -67,6 +67,7 @@ final class ShelfLayout {
 
   private static void route(Wire wire) {
     wire.wordy = false;
+    wire.straight = true;
     Box from = wire.from;
     Box to = wire.to;
     if (from == to) {

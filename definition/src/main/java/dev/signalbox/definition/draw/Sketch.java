@@ -10,9 +10,15 @@ import java.util.List;
  */
 record Sketch(Box canvas, List<Wire> wires) {
 
-  /** Whether the wires have words, as every layout but the simplest gives them. */
+  /** Whether the wires go around boxes, as every layout but the simplest lets them. */
   boolean isLayered() {
-    return wires.stream().allMatch(wire -> wire.wordy);
+    return wires.stream().noneMatch(wire -> wire.straight);
+  }
+
+  /** Leaves out what lines and boxes say beyond the names of states. */
+  void silence() {
+    wires.forEach(wire -> wire.wordy = false);
+    boxes().forEach(box -> box.notes.clear());
   }
 
   /** Every box below the canvas, each before its children. */

@@ -247,7 +247,7 @@ final class SvgWriter {
     for (Point junction : wire.junctions) {
       circle("head", junction.x(), junction.y(), 2.6);
     }
-    if (!wire.wordy || !wire.hasWords()) {
+    if (!wire.hasWords()) {
       for (Label label : wire.labels) {
         openTransition(label);
         out.raw("</g>");
@@ -257,7 +257,7 @@ final class SvgWriter {
   }
 
   private void labels(Wire wire) {
-    if (!wire.wordy || !wire.hasWords()) {
+    if (!wire.hasWords()) {
       return;
     }
     double width = wire.labelWidth(options.badges());

@@ -32,8 +32,11 @@ final class Wire {
   /** Whether its last part is the trunk of a sink. */
   boolean shared;
 
-  /** Whether the words are drawn; a picture too large for a layout has them as tooltips only. */
+  /** Whether the words are drawn; otherwise they are tooltips only. */
   boolean wordy = true;
+
+  /** Whether it goes straight across everything, as in a picture too large for a layout. */
+  boolean straight;
 
   Wire(Box from, Box to, String kind) {
     this.from = from;
@@ -41,8 +44,9 @@ final class Wire {
     this.kind = kind;
   }
 
+  /** Whether room is needed for words. */
   boolean hasWords() {
-    return labels.stream().anyMatch(label -> !label.isEmpty());
+    return wordy && labels.stream().anyMatch(label -> !label.isEmpty());
   }
 
   boolean isTimed() {

@@ -70,6 +70,27 @@ class DrawingTest {
     assertThat(pictures).containsOnly(Drawing.svg(machine, Options.DEFAULT));
   }
 
+  @ParameterizedTest
+  @MethodSource("machines")
+  void without_words_the_picture_is_a_smaller_map_of_the_same_states(Machine machine) {
+    Options options = Options.DEFAULT.title(false).badges(true);
+    Picture full = Picture.of(Drawing.svg(machine, options));
+    Picture map = Picture.of(Drawing.svg(machine, options.words(false)));
+
+    assertThat(map.with("data-state"))
+        .extracting(e -> e.getAttribute("data-state"))
+        .containsExactlyInAnyOrderElementsOf(states(machine.root()));
+    assertThat(map.withClass("label")).isEmpty();
+    assertThat(map.withClass("note")).isEmpty();
+    assertThat(map.withClass("edge")).hasSameSizeAs(full.withClass("edge"));
+    assertThat(area(map)).isLessThanOrEqualTo(area(full));
+  }
+
+  private static double area(Picture picture) {
+    return Double.parseDouble(picture.root().getAttribute("width"))
+        * Double.parseDouble(picture.root().getAttribute("height"));
+  }
+
   @Test
   void a_target_that_does_not_exist_is_drawn_as_missing() {
     Picture picture = Picture.of(Drawing.svg(Examples.unsound(), Options.DEFAULT));
