@@ -106,6 +106,16 @@ public interface Journal extends AutoCloseable {
   List<CommittedGroup> groups(long after, int most);
 
   /**
+   * Entries of both chains with positions above {@code after}, in the order of their positions.
+   * What commits later has a position above all that was given, so whoever goes on from the last
+   * one misses nothing and gets nothing twice.
+   */
+  List<CommittedEntry> entries(long after, int most);
+
+  /** The position of the newest entry that {@link #entries} would give; 0 when there is none. */
+  long end();
+
+  /**
    * Takes ended instances out of the store, in one commit, and leaves their tombstones. Their
    * entries keep position, instance, chain, sequence and hash, so that the groups still verify;
    * bodies and keys are gone.

@@ -674,4 +674,54 @@ abstract class JournalContract {
     assertThat(journal.tombstones(0, 10)).extracting(Tombstone::id).containsExactly("fine");
     assertThat(journal.history(moved.number(), Chain.REFUSALS, 1, 10)).hasSize(2);
   }
+
+  @Test
+  void entries_of_both_chains_are_followed_in_the_order_of_their_positions() throws Exception {
+    assertThat(journal.end()).isZero();
+    assertThat(journal.entries(0, 10)).isEmpty();
+    InstanceRow one = created("r-1");
+    InstanceRow two = created("r-2");
+    Change first = Change.of(two);
+    step(first, two, "r-2:2", "k");
+    Change second = Change.of(one);
+    refuse(second, one, "r-1:no", null);
+    assertThat(append(first, second).lost()).isEmpty();
+
+    List<CommittedEntry> all = journal.entries(0, 10);
+    assertThat(all)
+        .extracting(e -> new String(e.row().body(), StandardCharsets.UTF_8))
+        .containsExactly("r-1:1", "r-2:1", "r-2:2", "r-1:no");
+    assertThat(all).extracting(CommittedEntry::id).containsExactly("r-1", "r-2", "r-2", "r-1");
+    assertThat(all).extracting(CommittedEntry::machine).containsOnly(machine);
+    assertThat(all).extracting(e -> e.row().position()).isSorted().doesNotHaveDuplicates();
+    assertThat(all.get(2).row().key()).isEqualTo("k");
+    assertThat(all.get(3).row().chain()).isEqualTo(Chain.REFUSALS);
+    assertThat(journal.end()).isEqualTo(all.getLast().row().position());
+
+    List<CommittedEntry> oneByOne = new ArrayList<>();
+    long after = 0;
+    for (List<CommittedEntry> page = journal.entries(after, 1);
+        !page.isEmpty();
+        page = journal.entries(after, 1)) {
+      assertThat(page).hasSize(1);
+      oneByOne.addAll(page);
+      after = page.getFirst().row().position();
+    }
+    assertThat(oneByOne).usingRecursiveComparison().isEqualTo(all);
+    assertThat(journal.entries(journal.end(), 10)).isEmpty();
+    journal = reopen(journal);
+    assertThat(journal.entries(0, 10)).usingRecursiveComparison().isEqualTo(all);
+  }
+
+  @Test
+  void who_follows_is_told_whose_entry_it_was_also_after_archiving() {
+    InstanceRow gone = over("gone");
+    long end = journal.end();
+    assertThat(journal.archive(List.of(Tombstone.of(gone, 99, "f11e")))).isEmpty();
+    List<CommittedEntry> entries = journal.entries(0, 10);
+    assertThat(entries).hasSize(3).extracting(CommittedEntry::id).containsOnly("gone");
+    assertThat(entries).extracting(CommittedEntry::machine).containsOnly(machine);
+    assertThat(entries).extracting(e -> e.row().body().length).containsOnly(0);
+    assertThat(journal.end()).isEqualTo(end);
+  }
 }

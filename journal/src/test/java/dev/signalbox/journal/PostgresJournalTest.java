@@ -276,6 +276,84 @@ final class PostgresJournalTest extends JournalContract {
   }
 
   @Test
+  void who_follows_waits_for_a_transaction_that_may_still_commit() throws Exception {
+    created("r-1");
+    long end = journal.end();
+    try (Connection slow = DriverManager.getConnection(url);
+        Statement statement = slow.createStatement()) {
+      slow.setAutoCommit(false);
+      statement.execute("select pg_current_xact_id()");
+      created("r-2");
+      assertThat(journal.entries(end, 10)).isEmpty();
+      assertThat(journal.end()).isEqualTo(end);
+      slow.commit();
+    }
+    assertThat(journal.entries(end, 10)).extracting(CommittedEntry::id).containsExactly("r-2");
+    assertThat(journal.end()).isGreaterThan(end);
+  }
+
+  @Test
+  void following_two_nodes_while_their_commits_interleave_skips_nothing_and_repeats_nothing()
+      throws Exception {
+    int instances = 8;
+    int steps = 150;
+    for (int i = 0; i < instances; i++) {
+      created("r-" + i);
+    }
+    AtomicInteger writing = new AtomicInteger(instances);
+    List<CommittedEntry> seen = new ArrayList<>();
+    AtomicInteger pages = new AtomicInteger();
+    try (Journal other = another()) {
+      List<Callable<Integer>> tasks = new ArrayList<>();
+      for (int i = 0; i < instances; i++) {
+        String id = "r-" + i;
+        Journal node = i % 2 == 0 ? journal : other;
+        tasks.add(() -> {
+          JournalSteps next = new JournalSteps();
+          InstanceRow row = there(node, id);
+          for (int s = 0; s < steps; s++) {
+            Change change = next.next(row);
+            assertThat(append(node, change).lost()).isEmpty();
+            row = change.after();
+          }
+          return writing.decrementAndGet();
+        });
+      }
+      tasks.add(() -> {
+        long after = 0;
+        while (true) {
+          boolean over = writing.get() == 0;
+          List<CommittedEntry> page = other.entries(after, 7);
+          for (CommittedEntry entry : page) {
+            assertThat(entry.row().position()).isGreaterThan(after);
+            after = entry.row().position();
+          }
+          seen.addAll(page);
+          if (!page.isEmpty()) {
+            pages.incrementAndGet();
+          } else if (over && after == other.end()) {
+            return pages.get();
+          }
+        }
+      });
+      together(tasks);
+    }
+    assertThat(seen).hasSize(instances * (steps + 1));
+    Map<String, Long> last = new HashMap<>();
+    for (CommittedEntry entry : seen) {
+      assertThat(entry.row().sequence()).isEqualTo(last.getOrDefault(entry.id(), 0L) + 1);
+      last.put(entry.id(), entry.row().sequence());
+    }
+    assertThat(last.values()).containsOnly(steps + 1L);
+    List<Long> groups =
+        journal.groups(0, 10_000).stream()
+            .flatMap(g -> g.entries().stream())
+            .map(EntryRow::position)
+            .toList();
+    assertThat(seen).extracting(e -> e.row().position()).isEqualTo(groups);
+  }
+
+  @Test
   void group_numbers_go_on_in_a_cluster_with_fewer_transactions() throws Exception {
     created("r-1");
     journal.close();

@@ -32,6 +32,7 @@ final class Lane {
   private final InstantSource clock;
   private final Inbox inbox;
   private final Runnable effectsAsked;
+  private final Runnable committed;
   private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
   private final Queue<Result> results = new ConcurrentLinkedQueue<>();
   private final Deque<Ticket> internal = new ArrayDeque<>();
@@ -44,12 +45,19 @@ final class Lane {
   private long nextPoll;
   private long nextMail;
 
-  Lane(Engine engine, Journal journal, InstantSource clock, Inbox inbox, Runnable effectsAsked) {
+  Lane(
+      Engine engine,
+      Journal journal,
+      InstantSource clock,
+      Inbox inbox,
+      Runnable effectsAsked,
+      Runnable committed) {
     this.engine = engine;
     this.journal = journal;
     this.clock = clock;
     this.inbox = inbox;
     this.effectsAsked = effectsAsked;
+    this.committed = committed;
     this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()));
     this.worker = Thread.ofPlatform().name("signalbox-engine").unstarted(this::work);
     for (int i = 0; i < engine.appendsAtOnce(); i++) {
@@ -193,6 +201,9 @@ final class Lane {
     if (done.appended() != null) {
       done.batch().answer(done.appended());
       engine.committed(done.batch(), done.appended());
+      if (!done.batch().isEmpty()) {
+        committed.run();
+      }
       if (engine.takeEffectsAsked()) {
         effectsAsked.run();
       }

@@ -32,6 +32,7 @@ public final class Signalbox implements AutoCloseable {
   private final Settings settings;
   private final Machines machines;
   private final Forks forks;
+  private final Feed feed;
   private final Inbox inbox;
   private final Lane lane;
   private final EffectRunner effects;
@@ -42,13 +43,14 @@ public final class Signalbox implements AutoCloseable {
     this.settings = settings;
     this.machines = new Machines(journal);
     this.forks = new Forks(journal, machines);
+    this.feed = new Feed(journal, machines);
     this.inbox = new Inbox(settings.queue());
     SecureRandom random = new SecureRandom();
     String owner = "node-" + Long.toHexString(random.nextLong());
     Engine engine = new Engine(journal, machines, settings, clock, new Ids(random));
     this.effects =
         new EffectRunner(new EffectWork(journal, settings, owner), settings, this::conclude);
-    this.lane = new Lane(engine, journal, clock, inbox, effects::wake);
+    this.lane = new Lane(engine, journal, clock, inbox, effects::wake, feed::committed);
     lane.start();
     effects.start();
   }
@@ -245,6 +247,11 @@ public final class Signalbox implements AutoCloseable {
     return Instance.of(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
   }
 
+  /** Everything that is committed, in the store's order. */
+  public Feed feed() {
+    return feed;
+  }
+
   /** The journal underneath, for reading. */
   public Journal journal() {
     return journal;
@@ -257,6 +264,7 @@ public final class Signalbox implements AutoCloseable {
       effects.close();
       closed = true;
       lane.close();
+      feed.close();
       journal.close();
     }
   }

@@ -165,6 +165,11 @@ public final class SteppedSignalbox {
     return Migrations.report(journal, machines, machine, toVersion, states);
   }
 
+  /** Everything that is committed, in the store's order; its hints never come. */
+  public Feed feed() {
+    return new Feed(journal, machines);
+  }
+
   /** When the next timer falls due. */
   public long nextDue() {
     return engine.nextDue();

@@ -2,6 +2,7 @@ package dev.signalbox.testkit;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
@@ -135,6 +136,16 @@ public class ForwardingJournal implements Journal {
   @Override
   public List<CommittedGroup> groups(long after, int most) {
     return to.groups(after, most);
+  }
+
+  @Override
+  public List<CommittedEntry> entries(long after, int most) {
+    return to.entries(after, most);
+  }
+
+  @Override
+  public long end() {
+    return to.end();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.signalbox.journal.memory;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Change;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
@@ -365,6 +366,47 @@ public final class MemoryJournal implements Journal {
   public synchronized List<CommittedGroup> groups(long after, int most) {
     int from = (int) Math.min(after, groups.size());
     return List.copyOf(groups.subList(from, Math.min(groups.size(), from + most)));
+  }
+
+  @Override
+  public synchronized List<CommittedEntry> entries(long after, int most) {
+    List<CommittedEntry> found = new ArrayList<>();
+    for (int g = firstGroupAbove(after); g < groups.size() && found.size() < most; g++) {
+      for (EntryRow entry : groups.get(g).entries()) {
+        if (entry.position() > after && found.size() < most) {
+          found.add(committed(entry));
+        }
+      }
+    }
+    return found;
+  }
+
+  private int firstGroupAbove(long after) {
+    int low = 0;
+    int high = groups.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (groups.get(middle).entries().getLast().position() > after) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  private CommittedEntry committed(EntryRow entry) {
+    Kept kept = instances.get(entry.instance());
+    if (kept != null) {
+      return new CommittedEntry(entry, kept.row.id(), kept.row.machine());
+    }
+    Tombstone tombstone = Objects.requireNonNull(tombstones.get(entry.instance()));
+    return new CommittedEntry(entry, tombstone.id(), tombstone.machine());
+  }
+
+  @Override
+  public synchronized long end() {
+    return position;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.signalbox.journal.postgres;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
@@ -365,6 +366,16 @@ public final class PostgresJournal implements Journal {
   @Override
   public List<CommittedGroup> groups(long after, int most) {
     return connections.run("read groups", c -> Reader.groups(c, after, most));
+  }
+
+  @Override
+  public List<CommittedEntry> entries(long after, int most) {
+    return connections.run("read entries", c -> Reader.entries(c, after, most));
+  }
+
+  @Override
+  public long end() {
+    return connections.run("find the newest entry", Reader::end);
   }
 
   /** Does at once what happens once in a while. */

@@ -1,6 +1,7 @@
 package dev.signalbox.journal.postgres;
 
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
@@ -175,15 +176,21 @@ final class Reader {
         .list(c, row -> new Count(row.getLong(1), Names.list(row.getString(2)), row.getLong(3)));
   }
 
+  /** The first group number that may still be given away or committed. */
+  private static final String OPEN =
+      "(select base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint from store)";
+
+  private static final String SETTLED = " and e.position < (" + OPEN + " << ?)";
+
   /** Below the oldest running transaction, so that no group comes in behind the reader. */
   static List<CommittedGroup> groups(Connection c, long after, int most) throws SQLException {
     Map<Long, List<EntryRow>> entries = new HashMap<>();
     List<CommittedGroup> groups =
         new Selection(
                 "select number, writer, previous, at, root from commit_group where number > ? and"
-                    + " number < (select base +"
-                    + " pg_snapshot_xmin(pg_current_snapshot())::text::bigint from store) order by"
-                    + " number limit ?",
+                    + " number < "
+                    + OPEN
+                    + " order by number limit ?",
                 after,
                 most)
             .list(
@@ -210,5 +217,19 @@ final class Reader {
                   .add(e));
     }
     return groups;
+  }
+
+  static List<CommittedEntry> entries(Connection c, long after, int most) throws SQLException {
+    return Selection.entries(after)
+        .add(SETTLED + " order by e.position limit ?", AppendStatement.PLACES, most)
+        .list(c, Rows::committed);
+  }
+
+  static long end(Connection c) throws SQLException {
+    return new Selection(
+            "select coalesce(max(e.position), 0) from entry e where true" + SETTLED,
+            AppendStatement.PLACES)
+        .list(c, row -> row.getLong(1))
+        .getFirst();
   }
 }

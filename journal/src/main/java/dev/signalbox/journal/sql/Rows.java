@@ -1,6 +1,7 @@
 package dev.signalbox.journal.sql;
 
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
@@ -62,6 +63,10 @@ public final class Rows {
         row.getBytes(5),
         row.getBytes(6),
         text(row.getBytes(7)));
+  }
+
+  public static CommittedEntry committed(ResultSet row) throws SQLException {
+    return new CommittedEntry(entry(row), row.getString(8), row.getLong(9));
   }
 
   /** Keys are read as bytes, because not every database takes every character in a text. */

@@ -45,6 +45,16 @@ public final class Selection {
         most);
   }
 
+  /** Entries of all instances above a position; conditions may follow, then the order. */
+  public static Selection entries(long after) {
+    return new Selection(
+        "select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key,"
+            + " coalesce(i.id, t.id), coalesce(i.machine, t.machine) from entry e"
+            + " left join instance i on i.number = e.instance"
+            + " left join tombstone t on t.number = e.instance where e.position > ?",
+        after);
+  }
+
   /** What a row becomes. */
   public interface Shape<T> {
     T of(ResultSet row) throws SQLException;

@@ -1,6 +1,7 @@
 package dev.signalbox.journal.sqlite;
 
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
@@ -164,6 +165,16 @@ final class Reader {
       }
     }
     return groups;
+  }
+
+  List<CommittedEntry> entries(long after, int most) throws SQLException {
+    return Selection.entries(after)
+        .add(" order by e.position limit ?", most)
+        .list(connection, Rows::committed);
+  }
+
+  long end() throws SQLException {
+    return list("select coalesce(max(position), 0) from entry", row -> row.getLong(1)).getFirst();
   }
 
   List<Tombstone> tombstones(long after, int most) throws SQLException {

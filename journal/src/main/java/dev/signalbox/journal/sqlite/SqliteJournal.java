@@ -2,6 +2,7 @@ package dev.signalbox.journal.sqlite;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
@@ -236,6 +237,16 @@ public final class SqliteJournal implements Journal {
   @Override
   public List<CommittedGroup> groups(long after, int most) {
     return readers.read("read groups", r -> r.groups(after, most));
+  }
+
+  @Override
+  public List<CommittedEntry> entries(long after, int most) {
+    return readers.read("read entries", r -> r.entries(after, most));
+  }
+
+  @Override
+  public long end() {
+    return readers.read("find the newest entry", Reader::end);
   }
 
   @Override
