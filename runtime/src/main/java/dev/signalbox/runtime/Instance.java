@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An instance as it stands.
  *
+ * @param number the store's own name for it; younger instances have larger ones on one node
  * @param states all active states
  * @param leaves the innermost active states
  * @param status live, paused, halted or ended
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param output the data of the final state it reached, or null
  */
 public record Instance(
+    long number,
     String id,
     String machine,
     int version,
@@ -41,6 +43,7 @@ public record Instance(
 
   static Instance of(PublishedChart machine, InstanceRow row, Snapshot snapshot) {
     return new Instance(
+        row.number(),
         row.id(),
         machine.published.name(),
         machine.published.version(),

@@ -11,6 +11,7 @@ import dev.signalbox.definition.check.Check;
 import dev.signalbox.definition.check.CheckReport;
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.definition.yaml.YamlWriter;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.kernel.Chart;
@@ -197,5 +198,11 @@ final class Machines {
               .formatted(published.name(), published.version(), digest, published.digest()));
     }
     return Chart.compile(machine, CelExpressions.of(machine));
+  }
+
+  /** What a row shows. */
+  Instance view(InstanceRow row) {
+    PublishedChart machine = get(row.machine());
+    return Instance.of(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
   }
 }

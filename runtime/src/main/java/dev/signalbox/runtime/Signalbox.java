@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  * Durable, audited state machines: the one door. Whatever happens to an instance goes through
  * {@link #submit}, and what it answers is in the journal before it answers. Any thread may use it.
  */
-public final class Signalbox implements AutoCloseable {
+public final class Signalbox implements Host, AutoCloseable {
   private static final String SQLITE = "jdbc:sqlite:";
 
   private final Journal journal;
   private final Settings settings;
+  private final InstantSource clock;
   private final Machines machines;
   private final Forks forks;
   private final Feed feed;
@@ -41,6 +42,7 @@ public final class Signalbox implements AutoCloseable {
   private Signalbox(Journal journal, Settings settings, InstantSource clock) {
     this.journal = journal;
     this.settings = settings;
+    this.clock = clock;
     this.machines = new Machines(journal);
     this.forks = new Forks(journal, machines);
     this.feed = new Feed(journal, machines);
@@ -107,6 +109,7 @@ public final class Signalbox implements AutoCloseable {
    * @throws dev.signalbox.definition.DefinitionException when the checks find errors
    * @throws IllegalArgumentException when the version is taken by another machine
    */
+  @Override
   public void publish(Machine machine) {
     machines.publish(machine, true);
   }
@@ -159,6 +162,7 @@ public final class Signalbox implements AutoCloseable {
    * Carries a command out; the future completes when it is durable. What depends on the future runs
    * on the engine's thread, so it must be short or go to another.
    */
+  @Override
   public CompletableFuture<Reply> submitAsync(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     if (closed) {
@@ -189,6 +193,12 @@ public final class Signalbox implements AutoCloseable {
     return view(row(id));
   }
 
+  @Override
+  public @Nullable Instance find(String id) {
+    InstanceRow row = journal.load(id);
+    return row == null ? null : view(row);
+  }
+
   private InstanceRow row(String id) {
     InstanceRow row = journal.load(id);
     if (row == null) {
@@ -201,6 +211,7 @@ public final class Signalbox implements AutoCloseable {
   }
 
   /** Instances that fit the query. */
+  @Override
   public List<Instance> instances(Query query) {
     return journal.query(query).stream().map(this::view).toList();
   }
@@ -211,6 +222,7 @@ public final class Signalbox implements AutoCloseable {
   }
 
   /** The instance's entries from a sequence number on. */
+  @Override
   public List<EntryRow> history(String id, long from, int most) {
     return journal.history(row(id).number(), Chain.STEPS, from, most);
   }
@@ -243,8 +255,7 @@ public final class Signalbox implements AutoCloseable {
   }
 
   private Instance view(InstanceRow row) {
-    PublishedChart machine = machines.get(row.machine());
-    return Instance.of(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
+    return machines.view(row);
   }
 
   /** Everything that is committed, in the store's order. */
@@ -253,8 +264,14 @@ public final class Signalbox implements AutoCloseable {
   }
 
   /** The journal underneath, for reading. */
+  @Override
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public InstantSource clock() {
+    return clock;
   }
 
   /** Finishes what was taken on, then closes the store. */

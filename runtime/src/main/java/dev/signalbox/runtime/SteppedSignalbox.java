@@ -1,10 +1,14 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Due;
 import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.machine.Machine;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -14,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A runtime without threads: what happens and in which order is up to the caller. Tests and
@@ -22,9 +27,10 @@ import java.util.random.RandomGenerator;
  *
  * <p>For one thread.
  */
-public final class SteppedSignalbox {
+public final class SteppedSignalbox implements Host {
   private final Journal journal;
   private final Settings settings;
+  private final InstantSource clock;
   private final Machines machines;
   private final Forks forks;
   private final Engine engine;
@@ -36,6 +42,7 @@ public final class SteppedSignalbox {
       Journal journal, Settings settings, InstantSource clock, RandomGenerator random) {
     this.journal = journal;
     this.settings = settings;
+    this.clock = clock;
     this.machines = new Machines(journal);
     this.forks = new Forks(journal, machines);
     this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
@@ -45,6 +52,7 @@ public final class SteppedSignalbox {
   }
 
   /** Publishes a machine; whether it is sound is up to the caller. */
+  @Override
   public void publish(Machine machine) {
     machines.publish(machine, false);
   }
@@ -58,6 +66,11 @@ public final class SteppedSignalbox {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     Door.enter(command, settings, forks, reply, queue::add);
     return reply;
+  }
+
+  @Override
+  public CompletableFuture<Reply> submitAsync(Command command) {
+    return submit(command);
   }
 
   /** Works out up to so many commands, and fires what is due. */
@@ -175,7 +188,30 @@ public final class SteppedSignalbox {
     return engine.nextDue();
   }
 
+  @Override
+  public @Nullable Instance find(String id) {
+    InstanceRow row = journal.load(id);
+    return row == null ? null : machines.view(row);
+  }
+
+  @Override
+  public List<Instance> instances(Query query) {
+    return journal.query(query).stream().map(machines::view).toList();
+  }
+
+  @Override
+  public List<EntryRow> history(String id, long from, int most) {
+    InstanceRow row = journal.load(id);
+    return row == null ? List.of() : journal.history(row.number(), Chain.STEPS, from, most);
+  }
+
+  @Override
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public InstantSource clock() {
+    return clock;
   }
 }

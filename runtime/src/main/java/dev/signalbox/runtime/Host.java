@@ -1,0 +1,39 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.machine.Machine;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a service needs of a runtime, whether it has threads ({@link Signalbox}) or is driven step
+ * by step ({@link SteppedSignalbox}). So a service that never blocks is tested over every
+ * interleaving on a manual clock.
+ */
+public interface Host {
+
+  /** Publishes a machine, or finds it published. */
+  void publish(Machine machine);
+
+  /** Carries a command out; the future completes when it is durable. */
+  CompletableFuture<Reply> submitAsync(Command command);
+
+  /** The instance as the last commit left it, or null. */
+  @Nullable Instance find(String id);
+
+  /** Instances that fit the query, ordered by number. */
+  List<Instance> instances(Query query);
+
+  /** The instance's entries from a sequence number on. */
+  List<EntryRow> history(String id, long from, int most);
+
+  /** The journal underneath, for reading. */
+  Journal journal();
+
+  /** What time it is here. */
+  InstantSource clock();
+}
