@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One play of a machine. Not for use by several threads, and used up by {@link #play}. */
+/**
+ * One play of a machine. Not for use by several threads, and used up by {@link #play} or {@link
+ * #pause}.
+ */
 public final class Playground {
   /** The most steps of a play, unless the caller says otherwise. */
   public static final int STEPS = 10_000;
@@ -93,6 +96,38 @@ public final class Playground {
    * time pass until nothing is left to do.
    */
   public Transcript play(List<Stimulus> stimuli) {
+    Player player = perform(stimuli);
+    passTime(Long.MAX_VALUE);
+    Snapshot last = player == null ? null : player.snapshot;
+    return new Transcript(
+        entries,
+        last == null ? List.of() : last.configuration().leaves(),
+        last != null && last.done(),
+        stopped());
+  }
+
+  /** As {@link #play}, but time stands still after the last event. */
+  public Stage pause(List<Stimulus> stimuli) {
+    Player player = perform(stimuli);
+    Due due = earliest();
+    if (player == null) {
+      return new Stage(
+          entries, List.of(), List.of(), Map.of(), List.of(), now, null, false, stopped());
+    }
+    Snapshot last = player.snapshot;
+    return new Stage(
+        entries,
+        last.configuration().states(),
+        leaves(last),
+        last.context().asMap(),
+        last.done() || player.halted ? List.of() : player.chart.awaited(last.configuration()),
+        now,
+        due == null ? null : due.timer().due(),
+        last.done(),
+        stopped());
+  }
+
+  private @Nullable Player perform(List<Stimulus> stimuli) {
     Map<String, @Nullable Object> input =
         !stimuli.isEmpty()
                 && stimuli.getFirst() instanceof Stimulus.Start(Map<String, @Nullable Object> given)
@@ -113,13 +148,7 @@ public final class Playground {
         }
       }
     }
-    passTime(Long.MAX_VALUE);
-    Snapshot last = player == null ? null : player.snapshot;
-    return new Transcript(
-        entries,
-        last == null ? List.of() : last.configuration().leaves(),
-        last != null && last.done(),
-        stopped());
+    return player;
   }
 
   private @Nullable String stopped() {

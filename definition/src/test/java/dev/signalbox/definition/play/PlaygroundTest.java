@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlaygroundTest {
@@ -50,6 +51,58 @@ class PlaygroundTest {
     assertThat(transcript.summary("f"))
         .containsEntry("final", false)
         .containsEntry("stopped", "after 100 steps, with more to do");
+  }
+
+  @Test
+  void a_pause_shows_where_the_play_stands_and_what_comes_next() {
+    Machine door =
+        yaml(
+            """
+            machine: door
+            context: { knocks: { type: int, default: 0 } }
+            states:
+              SHUT:
+                on:
+                  knock: { assign: { knocks: ctx.knocks + 1 } }
+                  open: { to: OPEN, when: ctx.knocks > 0 }
+              OPEN: { after: { 5m: SHUT }, on: { break: GONE } }
+              GONE: { final: true }
+            """);
+    List<Stimulus> knockAndOpen =
+        List.of(
+            new Stimulus.Send("open", null, null),
+            new Stimulus.Send("knock", null, null),
+            new Stimulus.Wait(Duration.ofSeconds(2)),
+            new Stimulus.Send("open", null, null));
+    Stage open = pause(door, knockAndOpen);
+
+    assertThat(open.leaves()).containsExactly("OPEN");
+    assertThat(open.context()).containsEntry("knocks", 1L);
+    assertThat(open.awaited()).containsExactly("break");
+    assertThat(open.now()).isEqualTo(2_000);
+    assertThat(open.nextDue()).isEqualTo(302_000);
+    assertThat(open.entries().get(1).json()).containsKey("rejection");
+
+    Stage shut =
+        pause(
+            door,
+            Stream.concat(
+                    knockAndOpen.stream(), Stream.of(new Stimulus.Wait(Duration.ofMinutes(5))))
+                .toList());
+    assertThat(shut.leaves()).containsExactly("SHUT");
+    assertThat(shut.nextDue()).isNull();
+
+    Stage gone =
+        pause(
+            door,
+            Stream.concat(knockAndOpen.stream(), Stream.of(new Stimulus.Send("break", null, null)))
+                .toList());
+    assertThat(gone.done()).isTrue();
+    assertThat(gone.awaited()).isEmpty();
+  }
+
+  private static Stage pause(Machine machine, List<Stimulus> stimuli) {
+    return new Playground(machine, new MachineLibrary(List.of(), null)).pause(stimuli);
   }
 
   @Test
