@@ -79,6 +79,12 @@ final class Admission {
     }
   }
 
+  static Rejection unknownInstance(String id) {
+    return rejection(
+        Rejection.Code.UNKNOWN_INSTANCE,
+        "Expected an instance, but there is no '%s'.".formatted(id));
+  }
+
   static Rejection rejection(Rejection.Code code, String message) {
     return new Rejection(code, message, List.of());
   }

@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
@@ -18,6 +19,14 @@ public interface Host {
 
   /** Publishes a machine, or finds it published. */
   void publish(Machine machine);
+
+  /**
+   * Publishes a machine that ships. Its invariants are proved when it is built, so nothing is
+   * explored again.
+   *
+   * @throws IllegalArgumentException when the version is taken by another machine
+   */
+  void publish(MachineShelf shelf, String name);
 
   /** Carries a command out; the future completes when it is durable. */
   CompletableFuture<Reply> submitAsync(Command command);

@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.EntryRow;
@@ -114,6 +115,11 @@ public final class Signalbox implements Host, AutoCloseable {
     machines.publish(machine, true);
   }
 
+  @Override
+  public void publish(MachineShelf shelf, String name) {
+    machines.publish(shelf.machine(name), false);
+  }
+
   /** The published machines, in the order of their publication. */
   public List<Machine> machines() {
     return machines.all().stream().map(m -> m.chart.machine()).toList();
@@ -202,10 +208,7 @@ public final class Signalbox implements Host, AutoCloseable {
   private InstanceRow row(String id) {
     InstanceRow row = journal.load(id);
     if (row == null) {
-      throw new RejectedException(
-          Admission.rejection(
-              Rejection.Code.UNKNOWN_INSTANCE,
-              "Expected an instance, but there is no '%s'.".formatted(id)));
+      throw new RejectedException(Admission.unknownInstance(id));
     }
     return row;
   }

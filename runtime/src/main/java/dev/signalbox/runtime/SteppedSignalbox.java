@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Due;
@@ -55,6 +56,11 @@ public final class SteppedSignalbox implements Host {
   @Override
   public void publish(Machine machine) {
     machines.publish(machine, false);
+  }
+
+  @Override
+  public void publish(MachineShelf shelf, String name) {
+    machines.publish(shelf.machine(name), false);
   }
 
   public void handle(String effect, EffectHandler handler) {

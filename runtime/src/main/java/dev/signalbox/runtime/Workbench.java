@@ -120,11 +120,7 @@ final class Workbench {
   @Nullable Working known(Ticket ticket, String id) {
     Working working = instances.find(id);
     if (working == null) {
-      answerNow(
-          ticket,
-          Admission.rejection(
-              Rejection.Code.UNKNOWN_INSTANCE,
-              "Expected an instance, but there is no '%s'.".formatted(id)));
+      answerNow(ticket, Admission.unknownInstance(id));
     }
     return working;
   }
