@@ -128,6 +128,36 @@ public interface Journal extends AutoCloseable {
   /** Tombstones of instances with numbers above {@code after}, ordered by number. */
   List<Tombstone> tombstones(long after, int most);
 
+  /** Whether effects of the instance, or messages from or to it, are still to be done. */
+  boolean isPending(long instance, String id);
+
+  /**
+   * Keeps keys apart from what they seal; they are durable when it returns. An instance that has
+   * one keeps the one it has.
+   */
+  void keepKeys(List<InstanceKey> keys);
+
+  /** The instance's key, or null when it has none or it was destroyed. */
+  byte @Nullable [] key(long instance);
+
+  /** Marks keys that are about to be destroyed, so that it can be finished after a crash. */
+  void condemnKeys(Collection<Long> instances);
+
+  /** The instances whose keys are condemned and still there. */
+  List<Long> condemnedKeys();
+
+  /** Destroys keys, so that nothing in the store gives them back. What is not there is passed. */
+  void destroyKeys(Collection<Long> instances);
+
+  /** Where the chains of groups end that this journal's own writers write. */
+  List<GroupHead> heads();
+
+  /** Keeps a checkpoint; its number is given by the store. */
+  void keepCheckpoint(byte[] text);
+
+  /** Checkpoints with numbers above {@code after}, the oldest first. */
+  List<Checkpoint> checkpoints(long after, int most);
+
   /** Releases everything; what was committed stays. */
   @Override
   void close();

@@ -724,4 +724,67 @@ abstract class JournalContract {
     assertThat(entries).extracting(e -> e.row().body().length).containsOnly(0);
     assertThat(journal.end()).isEqualTo(end);
   }
+
+  @Test
+  void keys_are_kept_once_condemned_and_destroyed_also_after_a_restart() throws Exception {
+    journal.keepKeys(
+        List.of(new InstanceKey(7, bytes("seven")), new InstanceKey(9, bytes("nine"))));
+    journal.keepKeys(List.of(new InstanceKey(7, bytes("other")), new InstanceKey(8, bytes("8"))));
+    assertThat(journal.key(7)).isEqualTo(bytes("seven"));
+    assertThat(journal.key(6)).isNull();
+    journal.condemnKeys(List.of(9L, 7L, 3L));
+    journal = reopen(journal);
+    assertThat(journal.condemnedKeys()).containsExactly(7L, 9L);
+    assertThat(journal.key(7)).isEqualTo(bytes("seven"));
+    journal.destroyKeys(List.of(7L, 4L));
+    assertThat(journal.key(7)).isNull();
+    assertThat(journal.condemnedKeys()).containsExactly(9L);
+    journal = reopen(journal);
+    assertThat(journal.key(7)).isNull();
+    assertThat(journal.key(8)).isEqualTo(bytes("8"));
+    assertThat(journal.key(9)).isEqualTo(bytes("nine"));
+    journal.destroyKeys(journal.condemnedKeys());
+    assertThat(journal.condemnedKeys()).isEmpty();
+    journal.keepKeys(List.of(new InstanceKey(7, bytes("again"))));
+    assertThat(journal.key(7)).isEqualTo(bytes("again"));
+  }
+
+  @Test
+  void the_heads_are_those_of_the_newest_groups_and_checkpoints_are_kept_in_order()
+      throws Exception {
+    assertThat(journal.heads()).isEmpty();
+    created("r-1");
+    created("r-2");
+    CommittedGroup newest = journal.groups(0, 10).getLast();
+    assertThat(journal.heads())
+        .anySatisfy(head -> {
+          assertThat(head.writer()).isEqualTo(newest.writer());
+          assertThat(head.group()).isEqualTo(newest.number());
+          assertThat(head.root()).isEqualTo(newest.root());
+        });
+    journal.keepCheckpoint(bytes("one"));
+    journal.keepCheckpoint(bytes("two"));
+    journal = reopen(journal);
+    List<Checkpoint> kept = journal.checkpoints(0, 10);
+    assertThat(kept)
+        .extracting(c -> new String(c.text(), StandardCharsets.UTF_8))
+        .containsExactly("one", "two");
+    assertThat(journal.checkpoints(kept.getFirst().number(), 10)).hasSize(1);
+  }
+
+  @Test
+  void what_is_pending_for_an_instance_shows() {
+    InstanceRow row = created("r-1");
+    assertThat(journal.isPending(row.number(), "r-1")).isFalse();
+    row = with(row, effect(row, "r-1#1", 0));
+    assertThat(journal.isPending(row.number(), "r-1")).isTrue();
+    InstanceRow other = created("r-2");
+    Change mail = Change.of(other);
+    mail.after(other);
+    mail.messages().add(new MessageRow(journal.reserve(1), "r-2", "r-3", bytes("hello")));
+    assertThat(append(mail).lost()).isEmpty();
+    assertThat(journal.isPending(other.number(), "r-2")).isTrue();
+    assertThat(journal.isPending(99, "r-3")).isTrue();
+    assertThat(journal.isPending(99, "r-4")).isFalse();
+  }
 }

@@ -41,6 +41,14 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     INSTANCE_HALTED("instance-halted"),
     /** The instance is not paused or halted, so it can't be resumed. */
     NOT_PAUSED("not-paused"),
+    /** The instance has not ended, so it can't be erased. */
+    NOT_ENDED("not-ended"),
+    /** Nothing of the instance is sealed, so nothing of it can be erased. */
+    NOT_SEALED("not-sealed"),
+    /** Effects or messages of the instance are still to be done. */
+    STILL_PENDING("still-pending"),
+    /** The instance's personal data was erased, and its past with it. */
+    INSTANCE_ERASED("instance-erased"),
     /** Only the engine sends events of that name. */
     RESERVED_EVENT("reserved-event"),
     /** The actor has none of the roles that may send the event. */

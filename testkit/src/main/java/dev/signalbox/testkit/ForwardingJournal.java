@@ -2,6 +2,7 @@ package dev.signalbox.testkit;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
@@ -9,6 +10,8 @@ import dev.signalbox.journal.Due;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.MessageRow;
@@ -156,6 +159,51 @@ public class ForwardingJournal implements Journal {
   @Override
   public List<Tombstone> tombstones(long after, int most) {
     return to.tombstones(after, most);
+  }
+
+  @Override
+  public boolean isPending(long instance, String id) {
+    return to.isPending(instance, id);
+  }
+
+  @Override
+  public void keepKeys(List<InstanceKey> keys) {
+    to.keepKeys(keys);
+  }
+
+  @Override
+  public byte @Nullable [] key(long instance) {
+    return to.key(instance);
+  }
+
+  @Override
+  public void condemnKeys(Collection<Long> instances) {
+    to.condemnKeys(instances);
+  }
+
+  @Override
+  public List<Long> condemnedKeys() {
+    return to.condemnedKeys();
+  }
+
+  @Override
+  public void destroyKeys(Collection<Long> instances) {
+    to.destroyKeys(instances);
+  }
+
+  @Override
+  public List<GroupHead> heads() {
+    return to.heads();
+  }
+
+  @Override
+  public void keepCheckpoint(byte[] text) {
+    to.keepCheckpoint(text);
+  }
+
+  @Override
+  public List<Checkpoint> checkpoints(long after, int most) {
+    return to.checkpoints(after, most);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.signalbox.journal.memory;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Change;
+import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
@@ -10,7 +11,9 @@ import dev.signalbox.journal.Due;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.MessageRow;
@@ -54,6 +57,9 @@ public final class MemoryJournal implements Journal {
   private final TreeMap<Long, MessageRow> messages = new TreeMap<>();
   private final List<CommittedGroup> groups = new ArrayList<>();
   private final TreeMap<Long, Tombstone> tombstones = new TreeMap<>();
+  private final Map<Long, byte[]> keys = new HashMap<>();
+  private final Set<Long> condemned = new TreeSet<>();
+  private final List<Checkpoint> checkpoints = new ArrayList<>();
   private byte[] root = Hashing.origin();
   private long reserved;
   private long position;
@@ -433,9 +439,13 @@ public final class MemoryJournal implements Journal {
         && kept.row.status() == InstanceRow.Status.ENDED
         && Arrays.equals(kept.row.head(), tombstone.head())
         && Arrays.equals(kept.row.refusalHead(), tombstone.refusalHead())
-        && effects.values().stream().noneMatch(e -> e.instance() == tombstone.number())
-        && messages.values().stream()
-            .noneMatch(m -> m.from().equals(tombstone.id()) || m.to().equals(tombstone.id()));
+        && !isPending(tombstone.number(), tombstone.id());
+  }
+
+  @Override
+  public synchronized boolean isPending(long instance, String id) {
+    return effects.values().stream().anyMatch(e -> e.instance() == instance)
+        || messages.values().stream().anyMatch(m -> m.from().equals(id) || m.to().equals(id));
   }
 
   private static CommittedGroup without(Set<Long> instances, CommittedGroup group) {
@@ -457,6 +467,52 @@ public final class MemoryJournal implements Journal {
   @Override
   public synchronized List<Tombstone> tombstones(long after, int most) {
     return tombstones.tailMap(after, false).values().stream().limit(most).toList();
+  }
+
+  @Override
+  public synchronized void keepKeys(List<InstanceKey> given) {
+    given.forEach(key -> keys.putIfAbsent(key.instance(), key.wrapped().clone()));
+  }
+
+  @Override
+  public synchronized byte @Nullable [] key(long instance) {
+    return keys.get(instance);
+  }
+
+  @Override
+  public synchronized void condemnKeys(Collection<Long> numbers) {
+    numbers.stream().filter(keys::containsKey).forEach(condemned::add);
+  }
+
+  @Override
+  public synchronized List<Long> condemnedKeys() {
+    return List.copyOf(condemned);
+  }
+
+  @Override
+  public synchronized void destroyKeys(Collection<Long> numbers) {
+    for (long number : numbers) {
+      byte[] key = keys.remove(number);
+      if (key != null) {
+        Arrays.fill(key, (byte) 0);
+      }
+      condemned.remove(number);
+    }
+  }
+
+  @Override
+  public synchronized List<GroupHead> heads() {
+    return groups.isEmpty() ? List.of() : List.of(new GroupHead(1, groups.size(), root));
+  }
+
+  @Override
+  public synchronized void keepCheckpoint(byte[] text) {
+    checkpoints.add(new Checkpoint(checkpoints.size() + 1L, text.clone()));
+  }
+
+  @Override
+  public synchronized List<Checkpoint> checkpoints(long after, int most) {
+    return checkpoints.stream().filter(c -> c.number() > after).limit(most).toList();
   }
 
   @Override

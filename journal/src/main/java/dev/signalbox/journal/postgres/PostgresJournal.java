@@ -2,6 +2,7 @@ package dev.signalbox.journal.postgres;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
@@ -9,7 +10,9 @@ import dev.signalbox.journal.Due;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
@@ -19,6 +22,7 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
+import dev.signalbox.journal.sql.Seals;
 import dev.signalbox.journal.sql.Selection;
 import dev.signalbox.kernel.CanonicalJson;
 import java.nio.charset.StandardCharsets;
@@ -65,6 +69,7 @@ public final class PostgresJournal implements Journal {
   private final Writers writers;
   private final Numbers numbers;
   private final StandingSweeper sweeper;
+  private final Keys keys;
   private final Map<ConfigurationKey, Long> configurations = new ConcurrentHashMap<>();
 
   private PostgresJournal(Connections connections) {
@@ -72,6 +77,7 @@ public final class PostgresJournal implements Journal {
     this.writers = new Writers(connections);
     this.numbers = new Numbers(connections);
     this.sweeper = new StandingSweeper(connections);
+    this.keys = new Keys(connections);
   }
 
   private record ConfigurationKey(long machine, List<String> leaves) {}
@@ -392,6 +398,57 @@ public final class PostgresJournal implements Journal {
   @Override
   public List<Tombstone> tombstones(long after, int most) {
     return connections.run("list tombstones", c -> Archiving.tombstones(c, after, most));
+  }
+
+  @Override
+  public boolean isPending(long instance, String id) {
+    return connections.run("see what is pending", c -> Seals.isPending(c, instance, id));
+  }
+
+  @Override
+  public void keepKeys(List<InstanceKey> given) {
+    keys.keep(given);
+  }
+
+  @Override
+  public byte @Nullable [] key(long instance) {
+    return keys.key(instance);
+  }
+
+  @Override
+  public void condemnKeys(Collection<Long> instances) {
+    keys.condemn(instances);
+  }
+
+  @Override
+  public List<Long> condemnedKeys() {
+    return keys.condemned();
+  }
+
+  @Override
+  public void destroyKeys(Collection<Long> instances) {
+    keys.destroy(instances);
+  }
+
+  @Override
+  public List<GroupHead> heads() {
+    return writers.heads();
+  }
+
+  @Override
+  public void keepCheckpoint(byte[] text) {
+    boolean _ =
+        connections.inTransaction(
+            "keep a checkpoint",
+            c -> {
+              Seals.keepCheckpoint(c, text);
+              return true;
+            });
+  }
+
+  @Override
+  public List<Checkpoint> checkpoints(long after, int most) {
+    return connections.run("list checkpoints", c -> Seals.checkpoints(c, after, most));
   }
 
   @Override

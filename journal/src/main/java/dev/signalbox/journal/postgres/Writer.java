@@ -3,6 +3,7 @@ package dev.signalbox.journal.postgres;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,6 +33,11 @@ final class Writer {
   /** Whether the end of its last commit is unknown, so that its chain can't be continued. */
   boolean hasLostTrack() {
     return lostTrack;
+  }
+
+  /** Where its chain ends. */
+  GroupHead head() {
+    return new GroupHead(number, last, root);
   }
 
   Appended append(Group group) {

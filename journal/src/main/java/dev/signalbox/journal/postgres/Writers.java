@@ -2,9 +2,11 @@ package dev.signalbox.journal.postgres;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.sql.Selection;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /** The writers of one open journal: as many as there were appends at the same time. */
@@ -28,6 +30,13 @@ final class Writers {
       }
     } finally {
       permits.release();
+    }
+  }
+
+  /** The ends of those chains that nobody appends to at this moment. */
+  List<GroupHead> heads() {
+    synchronized (idle) {
+      return idle.stream().map(Writer::head).filter(head -> head.group() > 0).toList();
     }
   }
 

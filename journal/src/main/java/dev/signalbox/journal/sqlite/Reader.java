@@ -1,6 +1,7 @@
 package dev.signalbox.journal.sqlite;
 
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
@@ -15,6 +16,7 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
+import dev.signalbox.journal.sql.Seals;
 import dev.signalbox.journal.sql.Selection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -179,6 +181,14 @@ final class Reader {
 
   List<Tombstone> tombstones(long after, int most) throws SQLException {
     return Archiving.tombstones(connection, after, most);
+  }
+
+  boolean isPending(long instance, String id) throws SQLException {
+    return Seals.isPending(connection, instance, id);
+  }
+
+  List<Checkpoint> checkpoints(long after, int most) throws SQLException {
+    return Seals.checkpoints(connection, after, most);
   }
 
   private <T> @Nullable T single(String sql, Selection.Shape<T> shape, Object... values)

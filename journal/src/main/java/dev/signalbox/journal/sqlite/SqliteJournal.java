@@ -2,6 +2,7 @@ package dev.signalbox.journal.sqlite;
 
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
@@ -9,6 +10,8 @@ import dev.signalbox.journal.Due;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
@@ -45,13 +48,19 @@ public final class SqliteJournal implements Journal {
   private final @Nullable Writer writer;
 
   private final Readers readers;
+  private final KeyFile keys;
 
   private SqliteJournal(
-      InstantSource clock, @Nullable FileLock lock, @Nullable Writer writer, Readers readers) {
+      InstantSource clock,
+      @Nullable FileLock lock,
+      @Nullable Writer writer,
+      Readers readers,
+      KeyFile keys) {
     this.clock = clock;
     this.lock = lock;
     this.writer = writer;
     this.readers = readers;
+    this.keys = keys;
   }
 
   /**
@@ -65,7 +74,8 @@ public final class SqliteJournal implements Journal {
       String url = "jdbc:sqlite:" + file.toAbsolutePath();
       migrate(url);
       Writer writer = new Writer(() -> DriverManager.getConnection(url, config().toProperties()));
-      return new SqliteJournal(clock, lock, writer, new Readers(url, config()));
+      return new SqliteJournal(
+          clock, lock, writer, new Readers(url, config()), KeyFile.of(file, true));
     } catch (SQLException e) {
       lock.release();
       throw Faults.of("open " + file, e);
@@ -91,7 +101,8 @@ public final class SqliteJournal implements Journal {
     SQLiteConfig config = config();
     config.setReadOnly(true);
     Readers readers = new Readers("jdbc:sqlite:" + file.toAbsolutePath(), config);
-    SqliteJournal journal = new SqliteJournal(InstantSource.system(), null, null, readers);
+    SqliteJournal journal =
+        new SqliteJournal(InstantSource.system(), null, null, readers, KeyFile.of(file, false));
     // Whether it is a journal shows when it is read.
     journal.machines();
     return journal;
@@ -260,7 +271,53 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public boolean isPending(long instance, String id) {
+    return readers.read("see what is pending", r -> r.isPending(instance, id));
+  }
+
+  @Override
+  public void keepKeys(List<InstanceKey> given) {
+    keys.keep(given);
+  }
+
+  @Override
+  public byte @Nullable [] key(long instance) {
+    return keys.key(instance);
+  }
+
+  @Override
+  public void condemnKeys(Collection<Long> instances) {
+    keys.condemn(instances);
+  }
+
+  @Override
+  public List<Long> condemnedKeys() {
+    return keys.condemned();
+  }
+
+  @Override
+  public void destroyKeys(Collection<Long> instances) {
+    keys.destroy(instances);
+  }
+
+  @Override
+  public List<GroupHead> heads() {
+    return writer().heads();
+  }
+
+  @Override
+  public void keepCheckpoint(byte[] text) {
+    writer().keepCheckpoint(text);
+  }
+
+  @Override
+  public List<Checkpoint> checkpoints(long after, int most) {
+    return readers.read("list checkpoints", r -> r.checkpoints(after, most));
+  }
+
+  @Override
   public void close() {
+    keys.close();
     readers.close();
     if (writer != null) {
       writer.close();

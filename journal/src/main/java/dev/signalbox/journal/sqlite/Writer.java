@@ -5,6 +5,7 @@ import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.JournalException;
@@ -13,6 +14,7 @@ import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.sql.Archiving;
+import dev.signalbox.journal.sql.Seals;
 import dev.signalbox.kernel.CanonicalJson;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -270,6 +272,20 @@ final class Writer {
 
   synchronized List<Tombstone> archive(List<Tombstone> tombstones) {
     return inTransaction("archive instances", () -> Archiving.archive(connection, tombstones, ""));
+  }
+
+  synchronized List<GroupHead> heads() {
+    return group == 0 ? List.of() : List.of(new GroupHead(1, group, root));
+  }
+
+  synchronized void keepCheckpoint(byte[] text) {
+    boolean _ =
+        inTransaction(
+            "keep a checkpoint",
+            () -> {
+              Seals.keepCheckpoint(connection, text);
+              return true;
+            });
   }
 
   /** Work inside a transaction. */

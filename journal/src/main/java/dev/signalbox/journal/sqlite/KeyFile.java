@@ -1,0 +1,285 @@
+package dev.signalbox.journal.sqlite;
+
+import dev.signalbox.journal.InstanceKey;
+import dev.signalbox.journal.JournalException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of instances, in a file of their own beside the journal's. It is not a database on
+ * purpose: a database moves rows about and logs them, and what it once wrote stays in freed pages
+ * and logs. Here a key has one place for ever, and destroying it overwrites that place.
+ *
+ * <p>After a heading come slots of 80 bytes: the instance's number, a state, the key's length, the
+ * key, and a CRC-32 over number, length and key. The state is one byte outside the checksum, so
+ * that condemning a key can't damage it. A slot whose checksum is wrong is a write that was cut
+ * off: of a new key, which nobody relied on yet, or of a destruction, which is then finished.
+ */
+final class KeyFile implements AutoCloseable {
+  private static final byte[] HEADING = "signalbox-keys 1".getBytes(StandardCharsets.US_ASCII);
+  private static final int SLOT = 80;
+  private static final int STATE = 8;
+  private static final byte KEPT = 1;
+  private static final byte CONDEMNED = 2;
+
+  private final Path file;
+  private final boolean writable;
+
+  /** For each instance that has a key, its slot. */
+  private final Map<Long, Integer> slots = new HashMap<>();
+
+  private final TreeSet<Long> condemned = new TreeSet<>();
+  private @Nullable FileChannel channel;
+  private int count;
+
+  private KeyFile(Path file, boolean writable) {
+    this.file = file;
+    this.writable = writable;
+  }
+
+  /** The keys beside a journal; the file is made with the first of them. */
+  static KeyFile of(Path journal, boolean writable) {
+    KeyFile keys = new KeyFile(journal.resolveSibling(journal.getFileName() + ".keys"), writable);
+    try {
+      keys.open();
+      return keys;
+    } catch (IOException e) {
+      keys.close();
+      throw keys.fault("open", e);
+    }
+  }
+
+  private void open() throws IOException {
+    if (Files.notExists(file)) {
+      return;
+    }
+    channel =
+        writable
+            ? FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
+            : FileChannel.open(file, StandardOpenOption.READ);
+    ByteBuffer heading = ByteBuffer.allocate(HEADING.length);
+    if (channel.size() > 0
+        && (!fill(channel, heading, 0) || !Arrays.equals(heading.array(), HEADING))) {
+      throw new IOException("it does not begin as a file of keys");
+    }
+    scan(channel);
+  }
+
+  /** Notes the slots that were not seen before. */
+  private void scan(FileChannel from) throws IOException {
+    ByteBuffer slot = ByteBuffer.allocate(SLOT);
+    while (fill(from, slot.clear(), place(count))) {
+      byte[] bytes = slot.array();
+      byte state = bytes[STATE];
+      if (isWhole(bytes)) {
+        slots.put(slot.getLong(0), count);
+        if (state == CONDEMNED) {
+          condemned.add(slot.getLong(0));
+        }
+      } else if (writable && state == CONDEMNED) {
+        wipe(from, count);
+      } else if (!writable && state == KEPT) {
+        // Its writer is in the middle of it.
+        return;
+      }
+      count++;
+    }
+  }
+
+  private static long place(int slot) {
+    return HEADING.length + (long) slot * SLOT;
+  }
+
+  private static boolean fill(FileChannel from, ByteBuffer buffer, long position)
+      throws IOException {
+    while (buffer.hasRemaining()) {
+      int read = from.read(buffer, position + buffer.position());
+      if (read < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void put(FileChannel to, ByteBuffer buffer, long position) throws IOException {
+    int from = buffer.position();
+    while (buffer.hasRemaining()) {
+      int _ = to.write(buffer, position + buffer.position() - from);
+    }
+  }
+
+  private static int checksum(byte[] slot) {
+    CRC32 crc = new CRC32();
+    crc.update(slot, 0, STATE);
+    crc.update(slot, STATE + 1, 1 + InstanceKey.MOST);
+    return (int) crc.getValue();
+  }
+
+  private static boolean isWhole(byte[] slot) {
+    boolean used = slot[STATE] == KEPT || slot[STATE] == CONDEMNED;
+    return used && ByteBuffer.wrap(slot).getInt(SLOT - Integer.BYTES) == checksum(slot);
+  }
+
+  synchronized void keep(List<InstanceKey> keys) {
+    List<InstanceKey> fresh =
+        keys.stream().filter(key -> !slots.containsKey(key.instance())).toList();
+    if (fresh.isEmpty()) {
+      return;
+    }
+    try {
+      FileChannel to = made();
+      ByteBuffer buffer = ByteBuffer.allocate(fresh.size() * SLOT);
+      for (InstanceKey key : fresh) {
+        buffer.put(slot(key));
+      }
+      put(to, buffer.flip(), place(count));
+      to.force(true);
+      for (InstanceKey key : fresh) {
+        slots.put(key.instance(), count++);
+      }
+    } catch (IOException e) {
+      throw fault("write", e);
+    }
+  }
+
+  private static byte[] slot(InstanceKey key) {
+    byte[] slot = new byte[SLOT];
+    ByteBuffer buffer = ByteBuffer.wrap(slot);
+    buffer.putLong(key.instance()).put(KEPT).put((byte) key.wrapped().length).put(key.wrapped());
+    buffer.putInt(SLOT - Integer.BYTES, checksum(slot));
+    return slot;
+  }
+
+  private FileChannel made() throws IOException {
+    if (!writable) {
+      throw new IOException("it was opened for reading alone");
+    }
+    if (channel == null) {
+      Path folder = file.toAbsolutePath().getParent();
+      if (folder != null
+          && Files.getFileStore(folder).supportsFileAttributeView("posix")
+          && Files.notExists(file)) {
+        Files.createFile(
+            file,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      }
+      channel =
+          FileChannel.open(
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      if (folder != null) {
+        try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+          names.force(true);
+        }
+      }
+    }
+    if (channel.size() < HEADING.length) {
+      put(channel, ByteBuffer.wrap(HEADING), 0);
+    }
+    return channel;
+  }
+
+  synchronized byte @Nullable [] key(long instance) {
+    try {
+      if (!writable) {
+        refresh();
+      }
+      Integer known = slots.get(instance);
+      FileChannel from = channel;
+      if (known == null || from == null) {
+        return null;
+      }
+      ByteBuffer slot = ByteBuffer.allocate(SLOT);
+      // A reader may find that the owner has destroyed it meanwhile.
+      if (!fill(from, slot, place(known)) || !isWhole(slot.array())) {
+        return null;
+      }
+      byte[] bytes = slot.array();
+      return Arrays.copyOfRange(bytes, STATE + 2, STATE + 2 + bytes[STATE + 1]);
+    } catch (IOException e) {
+      throw fault("read", e);
+    }
+  }
+
+  private void refresh() throws IOException {
+    if (channel == null) {
+      open();
+    } else {
+      scan(channel);
+    }
+  }
+
+  synchronized void condemn(Collection<Long> instances) {
+    try {
+      for (long instance : instances) {
+        Integer slot = slots.get(instance);
+        if (slot != null) {
+          put(made(), ByteBuffer.wrap(new byte[] {CONDEMNED}), place(slot) + STATE);
+          condemned.add(instance);
+        }
+      }
+      if (channel != null) {
+        channel.force(false);
+      }
+    } catch (IOException e) {
+      throw fault("write", e);
+    }
+  }
+
+  synchronized List<Long> condemned() {
+    return new ArrayList<>(condemned);
+  }
+
+  synchronized void destroy(Collection<Long> instances) {
+    condemn(instances);
+    try {
+      for (long instance : instances) {
+        Integer slot = slots.get(instance);
+        if (slot != null) {
+          wipe(made(), slot);
+        }
+      }
+      if (channel != null) {
+        channel.force(false);
+      }
+      instances.forEach(slots::remove);
+      condemned.removeAll(instances);
+    } catch (IOException e) {
+      throw fault("write", e);
+    }
+  }
+
+  private static void wipe(FileChannel to, int slot) throws IOException {
+    put(to, ByteBuffer.allocate(SLOT), place(slot));
+  }
+
+  private JournalException fault(String doing, IOException e) {
+    return new JournalException(
+        "Expected to %s the keys in '%s', but: %s.".formatted(doing, file, e.getMessage()), e);
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      throw fault("close", e);
+    }
+  }
+}
