@@ -531,6 +531,10 @@ abstract class JournalContract {
     assertThat(ids(Query.ALL.with(Map.of("project", "P-1")))).containsExactly("r-2");
     assertThat(ids(Query.ALL.with(Map.of("project", "P-2")))).isEmpty();
     assertThat(ids(Query.ALL.page(one.number(), 1))).containsExactly("r-2");
+    assertThat(ids(Query.ALL.newest())).containsExactly("r-1/c", "r-2", "r-1");
+    assertThat(ids(Query.ALL.newest().in("R"))).containsExactly("r-1/c", "r-1");
+    assertThat(ids(Query.ALL.newest().page(over.number(), 1))).containsExactly("r-1");
+    assertThat(ids(Query.ALL.newest().in("R").page(one.number() + 1, 5))).containsExactly("r-1");
     assertThat(journal.counts()).containsExactly(new Count(machine, List.of("A"), 2));
 
     Change cleared = Change.of(over);

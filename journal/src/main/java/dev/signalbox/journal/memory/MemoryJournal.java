@@ -330,11 +330,14 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized List<InstanceRow> query(Query query) {
-    return instances.tailMap(query.after(), false).values().stream()
-        .filter(kept -> fits(kept, query))
-        .limit(query.most())
-        .map(kept -> kept.row)
-        .toList();
+    return (query.newestFirst()
+            ? instances.headMap(query.bound(), false).descendingMap()
+            : instances.tailMap(query.bound(), false))
+        .values().stream()
+            .filter(kept -> fits(kept, query))
+            .limit(query.most())
+            .map(kept -> kept.row)
+            .toList();
   }
 
   private boolean fits(Kept kept, Query query) {

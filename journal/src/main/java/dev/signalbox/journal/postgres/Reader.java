@@ -140,7 +140,7 @@ final class Reader {
     if (query.state() == null) {
       selection.add("instance i");
     } else {
-      standing(selection, query.state(), query.after());
+      standing(selection, query.state(), query);
     }
     selection.where(query);
     query
@@ -151,20 +151,22 @@ final class Reader {
                     + " sha256(?))",
                 field,
                 value.getBytes(StandardCharsets.UTF_8)));
-    String order = query.state() == null ? " order by i.number" : " order by s.block, i.number";
-    return selection.add(order + " limit ?", query.most()).list(c, Rows::instance);
+    String down = query.newestFirst() ? " desc" : "";
+    selection.add(query.state() == null ? " order by" : " order by s.block" + down + ",");
+    return selection.add(" i.number" + down + " limit ?", query.most()).list(c, Rows::instance);
   }
 
   /** Block by block in order, so that a page of a state that many are in ends early. */
-  private static void standing(Selection selection, String state, long after) {
+  private static void standing(Selection selection, String state, Query query) {
     selection.add(
         "(select array_agg(number) as numbers from configuration where states @> to_jsonb(?::text))"
             + " c cross join lateral (select distinct block from standing where configuration = any"
-            + " (c.numbers) and block >= ? order by block offset 0) s cross join lateral (select *"
-            + " from instance where number between s.block << 6 and (s.block << 6) + 63 and"
-            + " configuration = any (c.numbers) offset 0) i",
+            + " (c.numbers) and block "
+            + (query.newestFirst() ? "<= ? order by block desc" : ">= ? order by block")
+            + " offset 0) s cross join lateral (select * from instance where number between s.block"
+            + " << 6 and (s.block << 6) + 63 and configuration = any (c.numbers) offset 0) i",
         state,
-        after >> AppendStatement.BLOCK);
+        query.bound() >> AppendStatement.BLOCK);
   }
 
   static List<Count> counts(Connection c) throws SQLException {

@@ -68,7 +68,7 @@ public final class Selection {
 
   /** The conditions on the instance {@code i} itself, which are the same in every database. */
   public Selection where(Query query) {
-    add(" where i.number > ?", query.after());
+    add(query.newestFirst() ? " where i.number < ?" : " where i.number > ?", query.bound());
     if (query.machine() != null) {
       add(" and i.machine in (select number from machine where name = ?)", query.machine());
     }

@@ -131,7 +131,8 @@ final class Reader {
                 field,
                 value));
     return selection
-        .add(" order by i.number limit ?", query.most())
+        .add(query.newestFirst() ? " order by i.number desc" : " order by i.number")
+        .add(" limit ?", query.most())
         .list(connection, Rows::instance);
   }
 
