@@ -122,6 +122,7 @@ public final class JournalBench implements Bench {
       summary.put("postgres_transitions_per_s", Math.round(seen.many.perSecond()));
       summary.put("ratio_to_postgres_limit", ratio(seen.many.perSecond(), raw));
       latencies("postgres", seen, summary);
+      new JournalPeers(server, millis < 10_000).measure(seen.many.perSecond(), summary);
     }
   }
 
