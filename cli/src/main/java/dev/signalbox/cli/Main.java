@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
     version = "signalbox 0.1.0",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      UpCommand.class,
       CheckCommand.class,
       DrawCommand.class,
       PlayCommand.class,

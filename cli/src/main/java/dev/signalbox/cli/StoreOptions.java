@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 /** Which store a command works on, and who does it. */
 @SuppressWarnings("NullAway.Init")
 final class StoreOptions {
-  private static final String SQLITE = "jdbc:sqlite:";
+  static final String SQLITE = "jdbc:sqlite:";
 
   @Option(
       names = "--db",

@@ -257,7 +257,8 @@ public final class Signalbox implements Host, AutoCloseable {
     return Migrations.report(journal, machines, machine, toVersion, states);
   }
 
-  private Instance view(InstanceRow row) {
+  /** The instance that a row of the journal stands for. */
+  public Instance view(InstanceRow row) {
     return machines.view(row);
   }
 

@@ -21,8 +21,13 @@ final class FileLock {
     this.channel = channel;
   }
 
+  /** Where the lock of a journal file is. */
+  static Path of(Path journal) {
+    return journal.resolveSibling(journal.getFileName() + ".lock");
+  }
+
   static FileLock take(Path journal) {
-    Path file = journal.resolveSibling(journal.getFileName() + ".lock");
+    Path file = of(journal);
     FileChannel channel = null;
     try {
       Path folder = file.toAbsolutePath().getParent();
@@ -40,10 +45,9 @@ final class FileLock {
                 .formatted(journal, owner.isEmpty() ? "which did not say who it is" : owner),
             null);
       }
-      channel.truncate(0);
-      String owner = "process " + ProcessHandle.current().pid();
-      channel.write(ByteBuffer.wrap(owner.getBytes(StandardCharsets.UTF_8)));
-      return new FileLock(file, channel);
+      FileLock lock = new FileLock(file, channel);
+      lock.say("");
+      return lock;
     } catch (IOException e) {
       close(channel);
       throw new JournalException(
@@ -70,6 +74,13 @@ final class FileLock {
     } catch (IOException e) {
       // The first failure is the one to report.
     }
+  }
+
+  /** Writes into the file who holds it, and what else others may want to know. */
+  void say(String more) throws IOException {
+    String owner = "process " + ProcessHandle.current().pid() + more;
+    channel.truncate(0);
+    channel.write(ByteBuffer.wrap(owner.getBytes(StandardCharsets.UTF_8)), 0);
   }
 
   void release() {

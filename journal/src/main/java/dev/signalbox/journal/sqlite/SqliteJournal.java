@@ -19,6 +19,7 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Tombstone;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -106,6 +107,36 @@ public final class SqliteJournal implements Journal {
     // Whether it is a journal shows when it is read.
     journal.machines();
     return journal;
+  }
+
+  /**
+   * Says in the lock file at which address the owner can be reached, so that others go there
+   * instead of opening the file.
+   */
+  public void announce(String address) {
+    if (lock != null) {
+      try {
+        lock.say(" at " + address);
+      } catch (IOException e) {
+        throw new JournalException(
+            "Expected to write '%s', but it can't be written: %s.".formatted(lock, e.getMessage()),
+            e);
+      }
+    }
+  }
+
+  /**
+   * The address that the owner of a journal file announced; null when nobody has announced one.
+   * That the owner still lives is not sure.
+   */
+  public static @Nullable String announced(Path file) {
+    try {
+      String owner = Files.readString(FileLock.of(file));
+      int at = owner.indexOf(" at ");
+      return at < 0 ? null : owner.substring(at + 4).strip();
+    } catch (IOException e) {
+      return null;
+    }
   }
 
   private static void migrate(String url) {

@@ -1,0 +1,244 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.postgres.PostgresJournal;
+import dev.signalbox.journal.sqlite.SqliteJournal;
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.LocalToken;
+import dev.signalbox.server.Server;
+import dev.signalbox.server.ServerSettings;
+import dev.signalbox.server.access.Oidc;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox up}: the server, until it is told to stop. */
+@Command(
+    name = "up",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Start the server: the API, the page and the five systems, on the embedded store or on",
+      "PostgreSQL. It prints its address and a link that signs you in once."
+    })
+@SuppressWarnings("NullAway.Init")
+final class UpCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = ".signalbox",
+      description = "Where the store, the token and the audit log are (default ${DEFAULT-VALUE})")
+  private Path data;
+
+  @Option(
+      names = "--db",
+      paramLabel = "URL",
+      description = "Another store: jdbc:postgresql://HOST/DATABASE or jdbc:sqlite:FILE")
+  private @Nullable String url;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description = "Where to listen (default ${DEFAULT-VALUE}); elsewhere only with TLS")
+  private String host;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "7420",
+      description = "The port (default ${DEFAULT-VALUE}); 0 takes a free one")
+  private int port;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "Another name by which clients call it; may be given several times")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--insecure",
+      description = "Listen beyond loopback without TLS: only behind something that encrypts")
+  private boolean insecure;
+
+  @Option(
+      names = "--demo",
+      description = "Start a few instances, so that there is something to see")
+  private boolean demo;
+
+  @Option(names = "--json", description = "One line of JSON once it is ready")
+  private boolean json;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable TlsOptions tls;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable OidcOptions oidc;
+
+  /** TLS from files in PEM. */
+  static final class TlsOptions {
+    @Option(
+        names = "--tls-certificate",
+        required = true,
+        paramLabel = "FILE",
+        description = "The chain of certificates, in PEM")
+    private Path certificates;
+
+    @Option(
+        names = "--tls-key",
+        required = true,
+        paramLabel = "FILE",
+        description = "The private key, in PEM (PKCS#8)")
+    private Path key;
+  }
+
+  /** JWTs of an issuer as credentials. */
+  static final class OidcOptions {
+    @Option(
+        names = "--oidc-issuer",
+        required = true,
+        paramLabel = "URL",
+        description = "Take JWTs of this issuer as credentials")
+    private String issuer;
+
+    @Option(
+        names = "--oidc-audience",
+        required = true,
+        paramLabel = "NAME",
+        description = "The audience that they must be for")
+    private String audience;
+
+    @Option(
+        names = "--oidc-keys",
+        required = true,
+        paramLabel = "FILE|URL",
+        description = "The issuer's public keys, a JWK set")
+    private String keys;
+
+    @Option(
+        names = "--oidc-roles",
+        paramLabel = "CLAIM",
+        defaultValue = "roles",
+        description = "The claim that holds the roles (default ${DEFAULT-VALUE})")
+    private String roles;
+
+    @Option(
+        names = "--oidc-name",
+        paramLabel = "CLAIM",
+        defaultValue = "sub",
+        description = "The claim that holds the name (default ${DEFAULT-VALUE})")
+    private String name;
+  }
+
+  @Override
+  public Integer call() {
+    InstantSource clock = InstantSource.system();
+    try {
+      Files.createDirectories(data);
+      try (Signalbox box = Signalbox.open(journal(clock), Settings.DEFAULT, clock);
+          Server server = Server.start(box, ShippedSystems.all(), settings(), clock)) {
+        String token =
+            LocalToken.in(data, server.tokens(), String.valueOf(System.getProperty("user.name")));
+        if (box.journal() instanceof SqliteJournal sqlite) {
+          sqlite.announce(server.address());
+        }
+        if (demo) {
+          Demo.start(box);
+        }
+        tell(server, server.signInLink(token));
+        awaitTheEnd(server, box);
+        return 0;
+      }
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "Expected to use the folder %s, but it can't be used: %s."
+              .formatted(data, e.getMessage()));
+    } catch (JournalException | IllegalArgumentException e) {
+      throw new CommandFailure(String.valueOf(e.getMessage()));
+    } catch (io.javalin.util.JavalinBindException e) {
+      throw new CommandFailure(
+          "Expected to listen on %s:%d, but something else does. Give --port another number."
+              .formatted(host, port));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+  }
+
+  private Journal journal(InstantSource clock) {
+    if (url == null) {
+      return SqliteJournal.open(data.resolve("signalbox.db"), clock);
+    }
+    if (url.startsWith(StoreOptions.SQLITE)) {
+      return SqliteJournal.open(Path.of(url.substring(StoreOptions.SQLITE.length())), clock);
+    }
+    if (url.startsWith("jdbc:postgresql:")) {
+      return PostgresJournal.open(url, null, null);
+    }
+    throw new IllegalArgumentException(
+        "Expected jdbc:sqlite:FILE or jdbc:postgresql://HOST/DATABASE after --db, but found '%s'."
+            .formatted(url));
+  }
+
+  private ServerSettings settings() {
+    return ServerSettings.DEFAULT
+        .at(host, port)
+        .names(names == null ? Set.of() : Set.copyOf(names))
+        .insecure(insecure)
+        .folder(data)
+        .tls(tls == null ? null : new ServerSettings.Tls(tls.certificates, tls.key))
+        .oidc(
+            oidc == null
+                ? null
+                : new Oidc(oidc.issuer, oidc.audience, oidc.keys, oidc.roles, oidc.name));
+  }
+
+  private void tell(Server server, String link) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      Map<String, Object> line = new LinkedHashMap<>();
+      line.put("address", server.address());
+      line.put("sign_in", link);
+      line.put("token_file", LocalToken.file(data).toString());
+      out.println(Json.text(line));
+    } else {
+      out.printf("Signalbox is up at %s%n", server.address());
+      out.printf("Sign in once, within an hour: %s%n", link);
+      out.printf("The token of this folder is in %s. Ctrl-C ends it.%n", LocalToken.file(data));
+    }
+    out.flush();
+  }
+
+  /** Waits for SIGTERM or Ctrl-C, then lets everything finish before the process ends. */
+  private static void awaitTheEnd(Server server, Signalbox box) throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    Thread end =
+        Thread.ofPlatform()
+            .name("signalbox-end")
+            .unstarted(() -> {
+              server.close();
+              box.close();
+              asked.countDown();
+            });
+    Runtime.getRuntime().addShutdownHook(end);
+    asked.await();
+  }
+}

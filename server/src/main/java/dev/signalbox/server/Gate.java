@@ -1,0 +1,318 @@
+package dev.signalbox.server;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.server.access.Access;
+import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.RateLimit;
+import dev.signalbox.server.access.Sessions;
+import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.ProblemException;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every request passes, whatever serves it: nothing behind it is reached without a caller,
+ * save what is open to all. In this order: security headers; the host by which we were called,
+ * against DNS rebinding; the origin; the credential; for a session's unsafe request its CSRF token;
+ * the rate.
+ */
+final class Gate implements Filter {
+  /** The request's attribute that holds the {@link Caller}. */
+  static final String CALLER = "dev.signalbox.caller";
+
+  /** The request's attribute that holds the {@link Sessions.Session}, if it came by one. */
+  static final String SESSION = "dev.signalbox.session";
+
+  private static final String HEALTH = Router.API + "/health";
+
+  static final String CSRF = "X-CSRF-Token";
+
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  private final Access access;
+  private final AuditLog audit;
+  private final Set<String> hosts;
+  private final boolean secure;
+  private final BiPredicate<String, String> open;
+  private final Pages pages;
+  private final Draining draining;
+  private final RateLimit rate;
+  private final RateLimit failures;
+
+  /**
+   * @param hosts the names and addresses by which we may be called
+   * @param open whether the method of the path needs no caller
+   */
+  Gate(
+      Access access,
+      AuditLog audit,
+      ServerSettings settings,
+      Set<String> hosts,
+      BiPredicate<String, String> open,
+      Pages pages,
+      Draining draining,
+      InstantSource clock) {
+    this.access = access;
+    this.audit = audit;
+    this.hosts = hosts;
+    this.secure = settings.tls() != null;
+    this.open = open;
+    this.pages = pages;
+    this.draining = draining;
+    this.rate = new RateLimit(settings.perSecond(), 2.0 * settings.perSecond(), clock);
+    this.failures =
+        new RateLimit(settings.failuresPerMinute() / 60.0, settings.failuresPerMinute(), clock);
+  }
+
+  @Override
+  public void doFilter(ServletRequest raw, ServletResponse rawResponse, FilterChain chain)
+      throws IOException, ServletException {
+    HttpServletRequest request = (HttpServletRequest) raw;
+    HttpServletResponse response = (HttpServletResponse) rawResponse;
+    headers(response);
+    try {
+      admit(request);
+    } catch (ProblemException problem) {
+      refuse(request, response, problem);
+      return;
+    }
+    boolean counted = draining.enter();
+    if (!counted && !request.getRequestURI().equals(HEALTH)) {
+      response.setHeader("Connection", "close");
+      refuse(
+          request,
+          response,
+          ProblemException.of(
+              503,
+              "shutting-down",
+              "Expected to answer, but the server is shutting down.",
+              "Send the same again in a moment."));
+      return;
+    }
+    try {
+      chain.doFilter(request, response);
+    } finally {
+      if (counted) {
+        draining.leave();
+      }
+    }
+  }
+
+  private void headers(HttpServletResponse response) {
+    response.setHeader("Content-Security-Policy", pages.policy());
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("X-Frame-Options", "DENY");
+    response.setHeader("Referrer-Policy", "no-referrer");
+    response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+    response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+    response.setHeader("Permissions-Policy", "camera=(), microphone=(), geolocation=()");
+    response.setHeader("Cache-Control", "no-store");
+    if (secure) {
+      response.setHeader("Strict-Transport-Security", "max-age=31536000");
+    }
+  }
+
+  private void admit(HttpServletRequest request) {
+    if (!METHODS.contains(request.getMethod())) {
+      throw ProblemException.of(
+          405, "method-not-allowed", "Expected a method of the API, but found another.", "");
+    }
+    checkHost(request);
+    checkOrigin(request);
+    String path = request.getRequestURI();
+    if (open.test(request.getMethod(), path)) {
+      String from = request.getRemoteAddr();
+      if (!rate.take("address " + from)) {
+        throw tooMany();
+      }
+      return;
+    }
+    Caller caller = authenticate(request);
+    if (!rate.take("caller " + caller.credential())) {
+      throw tooMany();
+    }
+    request.setAttribute(CALLER, caller);
+  }
+
+  private void checkHost(HttpServletRequest request) {
+    String host = host(request.getHeader("Host"));
+    if (host == null || !hosts.contains(host)) {
+      throw ProblemException.of(
+          421,
+          "wrong-host",
+          "Expected to be called by one of this server's names, but found another.",
+          "Use the address that it printed, or start it with --name for another.");
+    }
+  }
+
+  /** The name in a Host header, without the port. */
+  private static @Nullable String host(@Nullable String header) {
+    if (header == null || header.isEmpty()) {
+      return null;
+    }
+    int end = header.startsWith("[") ? header.indexOf(']') + 1 : header.indexOf(':');
+    String name = end <= 0 ? header : header.substring(0, end);
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  private static void checkOrigin(HttpServletRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    String origin = request.getHeader("Origin");
+    boolean navigation =
+        "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
+            && SAFE.contains(request.getMethod());
+    boolean foreign =
+        "cross-site".equals(site) && !navigation
+            || origin != null && !isOurs(origin, request.getHeader("Host"));
+    if (foreign) {
+      throw ProblemException.of(
+          403, "wrong-origin", "Expected a request from our own pages, but another made it.", "");
+    }
+  }
+
+  private static boolean isOurs(String origin, @Nullable String host) {
+    try {
+      URI uri = URI.create(origin);
+      return host != null && host.equalsIgnoreCase(uri.getRawAuthority());
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private Caller authenticate(HttpServletRequest request) {
+    String from = request.getRemoteAddr();
+    if (!failures.hasLeft(from)) {
+      throw tooMany();
+    }
+    String header = request.getHeader("Authorization");
+    Caller caller;
+    if (header != null) {
+      caller =
+          header.regionMatches(true, 0, "Bearer ", 0, 7)
+              ? access.bearer(header.substring(7).strip())
+              : null;
+    } else {
+      caller = session(request);
+    }
+    if (caller != null) {
+      return caller;
+    }
+    if (header != null || cookie(request) != null) {
+      failures.take(from);
+    }
+    throw ProblemException.of(
+        401,
+        "unauthenticated",
+        "Expected a token or a session, but there is none that is good.",
+        "Send 'Authorization: Bearer TOKEN', or sign in at /sign-in.");
+  }
+
+  private @Nullable Caller session(HttpServletRequest request) {
+    String secret = cookie(request);
+    Sessions.Session session = secret == null ? null : access.sessions().find(secret);
+    if (session == null) {
+      return null;
+    }
+    if (!SAFE.contains(request.getMethod()) && !Sessions.isFrom(session, request.getHeader(CSRF))) {
+      throw ProblemException.of(
+          403,
+          "csrf-token-missing",
+          "Expected the session's token in the header %s, but it is not there.".formatted(CSRF),
+          "GET /api/v1/session has it.");
+    }
+    request.setAttribute(SESSION, session);
+    return session.caller();
+  }
+
+  /** The secret in the session's cookie, or null. */
+  @Nullable String cookie(HttpServletRequest request) {
+    Cookie[] cookies = request.getCookies();
+    if (cookies != null) {
+      for (Cookie cookie : cookies) {
+        if (cookie.getName().equals(access.cookieName())) {
+          return cookie.getValue();
+        }
+      }
+    }
+    return null;
+  }
+
+  /** A failed attempt to sign in counts as a wrong credential. */
+  void failedSignIn(String from) {
+    failures.take(from);
+  }
+
+  boolean mayTryToSignIn(String from) {
+    return failures.hasLeft(from);
+  }
+
+  private static ProblemException tooMany() {
+    return ProblemException.of(
+        429,
+        "too-many-requests",
+        "Expected fewer requests, but there are too many.",
+        "Wait a second and send again.");
+  }
+
+  /** Answers with the problem and notes it. */
+  void refuse(HttpServletRequest request, HttpServletResponse response, ProblemException problem)
+      throws IOException {
+    note(request, problem);
+    if (response.isCommitted()) {
+      return;
+    }
+    response.setStatus(problem.status());
+    switch (problem.status()) {
+      case 401 -> response.setHeader("WWW-Authenticate", "Bearer realm=\"signalbox\"");
+      case 429, 503 -> response.setHeader("Retry-After", "1");
+      default -> {}
+    }
+    if (problem.status() == 401 && wantsPage(request)) {
+      pages.writeSignIn(response);
+      return;
+    }
+    response.setContentType(Problems.TYPE);
+    byte[] body = Json.text(Problems.body(problem)).getBytes(StandardCharsets.UTF_8);
+    response.setContentLength(body.length);
+    if (!request.getMethod().equals("HEAD")) {
+      response.getOutputStream().write(body);
+    }
+  }
+
+  /** Whether a person's browser asks, who should see the sign-in page rather than a problem. */
+  private static boolean wantsPage(HttpServletRequest request) {
+    String accept = request.getHeader("Accept");
+    return request.getMethod().equals("GET")
+        && !request.getRequestURI().startsWith(Router.API)
+        && accept != null
+        && accept.contains("text/html");
+  }
+
+  private void note(HttpServletRequest request, ProblemException problem) {
+    Object caller = request.getAttribute(CALLER);
+    audit.note(
+        "refused",
+        caller instanceof Caller known ? known.name() : "",
+        request.getRemoteAddr(),
+        request.getMethod(),
+        request.getRequestURI(),
+        problem.status(),
+        problem.code());
+  }
+}

@@ -1,0 +1,50 @@
+package dev.signalbox.server;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.services.system.ProblemException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** What Jetty refuses by itself, before any route is asked, as a problem. */
+final class ProblemPages extends ErrorHandler {
+
+  @Override
+  protected void generateResponse(
+      Request request,
+      Response response,
+      int code,
+      String message,
+      @Nullable Throwable cause,
+      Callback callback) {
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problems.TYPE);
+    response.getHeaders().put("X-Content-Type-Options", "nosniff");
+    Content.Sink.write(response, true, text(code), callback);
+  }
+
+  static String text(int status) {
+    ProblemException problem =
+        switch (status) {
+          case 408 ->
+              ProblemException.of(
+                  408,
+                  "too-slow",
+                  "Expected the request within a while, but it takes too long.",
+                  "");
+          case 413, 414, 431 ->
+              ProblemException.of(
+                  status, "too-large", "Expected a smaller request, but it is too large.", "");
+          default ->
+              ProblemException.of(
+                  status,
+                  status >= 500 ? "internal" : "bad-request",
+                  "Expected a request as HTTP has it, but found another.",
+                  "");
+        };
+    return Json.text(Problems.body(problem));
+  }
+}

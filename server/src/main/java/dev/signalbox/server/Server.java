@@ -1,0 +1,169 @@
+package dev.signalbox.server;
+
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.Access;
+import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.Jwts;
+import dev.signalbox.server.access.Sessions;
+import dev.signalbox.server.access.SignInLinks;
+import dev.signalbox.server.access.Tokens;
+import dev.signalbox.server.api.AccessRoutes;
+import dev.signalbox.server.api.Catalog;
+import dev.signalbox.server.api.HistoryRoutes;
+import dev.signalbox.server.api.InstanceRoutes;
+import dev.signalbox.server.api.MachineRoutes;
+import dev.signalbox.services.system.PackagedSystem;
+import dev.signalbox.services.system.Route;
+import io.javalin.Javalin;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running server: the API, the page and whatever systems bring along, over one signalbox, which
+ * it does not close.
+ */
+public final class Server implements AutoCloseable {
+  private final ServerSettings settings;
+  private final Access access;
+  private final Draining draining = new Draining();
+  private final List<Route> table = new ArrayList<>();
+  private final Javalin javalin;
+  private @Nullable Gate gate;
+
+  private Server(
+      Signalbox box, List<PackagedSystem> systems, ServerSettings settings, InstantSource clock) {
+    this.settings = settings;
+    Listening.check(settings);
+    AuditLog audit = new AuditLog(settings.folder(), clock);
+    this.access =
+        new Access(
+            new Tokens(box, clock),
+            settings.oidc() == null ? null : new Jwts(settings.oidc(), clock),
+            new Sessions(clock),
+            new SignInLinks(clock),
+            () -> "signalbox_" + port());
+    Map<String, Pages.Folder> folders = new LinkedHashMap<>();
+    for (PackagedSystem system : systems) {
+      for (Machine machine : system.machines()) {
+        box.publish(machine);
+      }
+      system.attach(box);
+      String folder = system.folder();
+      if (folder != null) {
+        folders.put(system.name(), new Pages.Folder(system.getClass(), folder));
+      }
+    }
+    Catalog catalog = new Catalog(box);
+    table.addAll(new HealthRoutes(box, draining, clock).routes());
+    table.addAll(
+        new SessionRoutes(access, audit, () -> Objects.requireNonNull(gate), settings.tls() != null)
+            .routes());
+    table.addAll(new MachineRoutes(box, catalog).routes());
+    table.addAll(new InstanceRoutes(box, catalog).routes());
+    table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
+    table.addAll(new AccessRoutes(access, audit).routes());
+    for (PackagedSystem system : systems) {
+      table.addAll(checked(system, system.routes(box)));
+    }
+    Pages pages = new Pages(folders);
+    Set<String> open =
+        table.stream()
+            .filter(Route::isOpen)
+            .map(route -> route.method() + " " + Router.API + route.path())
+            .collect(Collectors.toSet());
+    this.gate =
+        new Gate(
+            access,
+            audit,
+            settings,
+            Listening.names(settings),
+            (method, path) ->
+                open.contains(method + " " + path) || method.equals("GET") && Pages.isOpen(path),
+            pages,
+            draining,
+            clock);
+    Router router = new Router(table, gate, pages, settings, clock);
+    this.javalin = Listening.on(settings, gate, router);
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param systems whose machines are published, and whose routes and pages are served
+   * @throws IllegalArgumentException when it would listen beyond loopback unprotected
+   */
+  public static Server start(
+      Signalbox box, List<PackagedSystem> systems, ServerSettings settings, InstantSource clock) {
+    Server server = new Server(box, systems, settings, clock);
+    server.javalin.start();
+    return server;
+  }
+
+  private static List<Route> checked(PackagedSystem system, List<Route> routes) {
+    for (Route route : routes) {
+      if (!route.path().startsWith("/" + system.name() + "/") || route.isOpen()) {
+        throw new IllegalArgumentException(
+            "Expected the routes of '%s' to be below /%s/ and to ask for a role, but found %s %s."
+                .formatted(system.name(), system.name(), route.method(), route.path()));
+      }
+    }
+    return routes;
+  }
+
+  /** Every route, as it is registered and described. */
+  public List<Route> routes() {
+    return List.copyOf(table);
+  }
+
+  public int port() {
+    return javalin.port();
+  }
+
+  /** As in {@code http://127.0.0.1:7420}. */
+  public String address() {
+    String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
+    return (settings.tls() == null ? "http://" : "https://") + host + ":" + port();
+  }
+
+  /** The tokens of the store, for whoever starts the server. */
+  public Tokens tokens() {
+    return access.tokens();
+  }
+
+  /**
+   * A link that opens one session with the token's rights, once, within an hour. The code is behind
+   * the {@code #}, so that no server and no log sees it.
+   */
+  public String signInLink(String token) {
+    return address() + "/sign-in#" + access.links().fresh(access.credential(token));
+  }
+
+  /** Who makes tokens when nobody has one yet: whoever can open the store. */
+  public static Actor owner(String name) {
+    return new Actor(Actor.Kind.USER, name, List.of("admin"));
+  }
+
+  /**
+   * Stops in order: not ready any more, nobody is let in, those inside finish, streams end. The
+   * signalbox stays open.
+   */
+  @Override
+  public void close() {
+    draining.close();
+    try {
+      draining.awaitEmpty(settings.grace());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    javalin.stop();
+  }
+}

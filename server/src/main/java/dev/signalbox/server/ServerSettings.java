@@ -1,0 +1,172 @@
+package dev.signalbox.server;
+
+import dev.signalbox.server.access.Oidc;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server is reached, and its limits.
+ *
+ * @param host the address to listen on; anything but loopback needs {@code tls} or {@code insecure}
+ * @param port 0 takes a free one
+ * @param names other names by which clients may call the host, besides the address itself
+ * @param insecure whether it may listen beyond loopback without TLS
+ * @param folder where the audit log is kept; null keeps it in memory alone
+ * @param bodyBytes the largest body; a bulk request may be larger, its lines may not
+ * @param perSecond requests a caller may make a second, over a while; twice as many at once
+ * @param failuresPerMinute credentials an address may get wrong a minute
+ * @param streams that may be open at once
+ * @param patience how long a client may be silent, and a body may take
+ * @param grace how long requests may take to finish when the server is closed
+ */
+public record ServerSettings(
+    String host,
+    int port,
+    Set<String> names,
+    boolean insecure,
+    @Nullable Tls tls,
+    @Nullable Oidc oidc,
+    @Nullable Path folder,
+    int bodyBytes,
+    int perSecond,
+    int failuresPerMinute,
+    int streams,
+    Duration patience,
+    Duration grace) {
+
+  /** Files in PEM: a chain of certificates and the private key of the first. */
+  public record Tls(Path certificates, Path key) {}
+
+  public static final int PORT = 7420;
+
+  public static final ServerSettings DEFAULT =
+      new ServerSettings(
+          "127.0.0.1",
+          PORT,
+          Set.of(),
+          false,
+          null,
+          null,
+          null,
+          1 << 20,
+          2_000,
+          60,
+          4_096,
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10));
+
+  public ServerSettings {
+    names = Set.copyOf(names);
+  }
+
+  public ServerSettings at(String newHost, int newPort) {
+    return new ServerSettings(
+        newHost,
+        newPort,
+        names,
+        insecure,
+        tls,
+        oidc,
+        folder,
+        bodyBytes,
+        perSecond,
+        failuresPerMinute,
+        streams,
+        patience,
+        grace);
+  }
+
+  public ServerSettings names(Set<String> others) {
+    return new ServerSettings(
+        host,
+        port,
+        others,
+        insecure,
+        tls,
+        oidc,
+        folder,
+        bodyBytes,
+        perSecond,
+        failuresPerMinute,
+        streams,
+        patience,
+        grace);
+  }
+
+  public ServerSettings insecure(boolean allowed) {
+    return new ServerSettings(
+        host,
+        port,
+        names,
+        allowed,
+        tls,
+        oidc,
+        folder,
+        bodyBytes,
+        perSecond,
+        failuresPerMinute,
+        streams,
+        patience,
+        grace);
+  }
+
+  public ServerSettings tls(@Nullable Tls files) {
+    return new ServerSettings(
+        host,
+        port,
+        names,
+        insecure,
+        files,
+        oidc,
+        folder,
+        bodyBytes,
+        perSecond,
+        failuresPerMinute,
+        streams,
+        patience,
+        grace);
+  }
+
+  public ServerSettings oidc(@Nullable Oidc issuer) {
+    return new ServerSettings(
+        host,
+        port,
+        names,
+        insecure,
+        tls,
+        issuer,
+        folder,
+        bodyBytes,
+        perSecond,
+        failuresPerMinute,
+        streams,
+        patience,
+        grace);
+  }
+
+  public ServerSettings folder(@Nullable Path place) {
+    return new ServerSettings(
+        host,
+        port,
+        names,
+        insecure,
+        tls,
+        oidc,
+        place,
+        bodyBytes,
+        perSecond,
+        failuresPerMinute,
+        streams,
+        patience,
+        grace);
+  }
+
+  /** With other rates of requests and of wrong credentials. */
+  public ServerSettings rates(int requests, int failures) {
+    return new ServerSettings(
+        host, port, names, insecure, tls, oidc, folder, bodyBytes, requests, failures, streams,
+        patience, grace);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.signalbox.server;
+
+import org.eclipse.jetty.ee10.servlet.ErrorHandler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/** What Jetty's servlets refuse by themselves, as a problem. */
+final class ServletProblemPages extends ErrorHandler {
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    return new ProblemPages().handle(request, response, callback);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.signalbox.server;
+
+import dev.signalbox.server.access.Access;
+import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.Sessions;
+import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.Fields;
+import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
+import dev.signalbox.services.system.Response;
+import dev.signalbox.services.system.Route;
+import dev.signalbox.services.system.Schema;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Routes by which browsers sign in and out, and everybody learns who they are. */
+final class SessionRoutes {
+  private final Access access;
+  private final AuditLog audit;
+  private final Supplier<Gate> gate;
+  private final boolean secure;
+
+  /**
+   * @param gate as a supplier, for the gate itself is built on the table of routes
+   */
+  SessionRoutes(Access access, AuditLog audit, Supplier<Gate> gate, boolean secure) {
+    this.access = access;
+    this.audit = audit;
+    this.gate = gate;
+    this.secure = secure;
+  }
+
+  List<Route> routes() {
+    Schema session = Schema.named("Session");
+    return List.of(
+        Route.get("/session", "Who the caller is, and the session's CSRF token")
+            .anyone()
+            .gives(session)
+            .by(this::show),
+        Route.post("/session", "Sign in with the code of a link or with a token")
+            .open()
+            .takes(Schema.object().maybe("code", Schema.TEXT).maybe("token", Schema.TEXT))
+            .gives(201, "Signed in; the cookie is set", session)
+            .by(this::signIn),
+        Route.delete("/session", "Sign out")
+            .anyone()
+            .gives(204, "Signed out", "", Schema.ANY)
+            .by(this::signOut));
+  }
+
+  private Response show(Request request) {
+    HttpRequest http = (HttpRequest) request;
+    Object session = http.context().req().getAttribute(Gate.SESSION);
+    return Response.json(
+        view(request.caller(), session instanceof Sessions.Session open ? open.csrf() : null));
+  }
+
+  private Response signIn(Request request) throws IOException {
+    HttpRequest http = (HttpRequest) request;
+    String from = http.context().req().getRemoteAddr();
+    if (!gate.get().mayTryToSignIn(from)) {
+      throw ProblemException.of(
+          429,
+          "too-many-requests",
+          "Expected fewer attempts, but there are too many.",
+          "Wait a minute.");
+    }
+    Fields body = request.fields().only("code", "token");
+    String code = body.textOrNull("code");
+    String token = body.textOrNull("token");
+    Sessions.Credential credential =
+        code != null
+            ? access.links().use(code)
+            : token != null ? access.credential(token.strip()) : null;
+    Sessions.Fresh fresh = credential == null ? null : access.sessions().open(credential);
+    if (fresh == null) {
+      gate.get().failedSignIn(from);
+      throw ProblemException.of(
+          401,
+          "unauthenticated",
+          "Expected a code or a token that is good, but found none.",
+          "A link can be used once and for an hour; 'signalbox token link' makes another.");
+    }
+    Caller caller = fresh.session().caller();
+    audit.note("sign-in", caller.name(), from, "POST", "/api/v1/session", 201, "");
+    return Response.created("/", view(caller, fresh.session().csrf()))
+        .with("Set-Cookie", cookie(fresh.secret(), ""));
+  }
+
+  private Response signOut(Request request) {
+    HttpRequest http = (HttpRequest) request;
+    String secret = gate.get().cookie(http.context().req());
+    if (secret != null) {
+      access.sessions().close(secret);
+      audit.note(
+          "sign-out",
+          request.caller().name(),
+          http.context().req().getRemoteAddr(),
+          "DELETE",
+          "/api/v1/session",
+          204,
+          "");
+    }
+    return Response.nothing().with("Set-Cookie", cookie("", "; Max-Age=0"));
+  }
+
+  private String cookie(String secret, String more) {
+    return access.cookieName()
+        + "="
+        + secret
+        + "; Path=/; HttpOnly; SameSite=Strict"
+        + (secure ? "; Secure" : "")
+        + more;
+  }
+
+  private static Map<String, @Nullable Object> view(Caller caller, @Nullable String csrf) {
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("name", caller.name());
+    view.put("kind", caller.kind().name().toLowerCase(Locale.ROOT));
+    view.put("roles", caller.roles());
+    view.put("machines", List.copyOf(caller.machines()));
+    view.put("csrf_token", csrf);
+    return view;
+  }
+}

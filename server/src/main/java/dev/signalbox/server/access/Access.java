@@ -1,0 +1,61 @@
+package dev.signalbox.server.access;
+
+import dev.signalbox.services.system.Caller;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Every way to come in. */
+public final class Access {
+  private final Tokens tokens;
+  private final @Nullable Jwts jwts;
+  private final Sessions sessions;
+  private final SignInLinks links;
+  private final Supplier<String> cookieName;
+
+  public Access(
+      Tokens tokens,
+      @Nullable Jwts jwts,
+      Sessions sessions,
+      SignInLinks links,
+      Supplier<String> cookieName) {
+    this.tokens = tokens;
+    this.jwts = jwts;
+    this.sessions = sessions;
+    this.links = links;
+    this.cookieName = cookieName;
+  }
+
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  public Sessions sessions() {
+    return sessions;
+  }
+
+  public SignInLinks links() {
+    return links;
+  }
+
+  /** The session cookie's name; it tells apart servers that share a host. */
+  public String cookieName() {
+    return cookieName.get();
+  }
+
+  /** Whose the token or JWT is; null when it is not good. */
+  public @Nullable Caller bearer(String credential) {
+    if (jwts != null && credential.indexOf('.') > 0) {
+      return jwts.find(credential);
+    }
+    return tokens.find(credential);
+  }
+
+  /** What a session that is opened with the token or JWT depends on. */
+  public Sessions.Credential credential(String credential) {
+    if (jwts != null && credential.indexOf('.') > 0) {
+      return () -> jwts.find(credential);
+    }
+    String digest = Secrets.digest(credential);
+    return credential.length() > 100 ? () -> null : () -> tokens.known(digest);
+  }
+}

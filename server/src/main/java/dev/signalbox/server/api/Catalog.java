@@ -1,0 +1,168 @@
+package dev.signalbox.server.api;
+
+import dev.signalbox.definition.Definition;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.definition.check.Check;
+import dev.signalbox.definition.check.CheckReport;
+import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.ProblemException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The published machines as the API looks at them. Any thread may ask. */
+public final class Catalog {
+  private static final Set<String> OUTCOMES = Set.of("succeeded", "failed", "unknown");
+
+  private final Signalbox box;
+  private final Map<Long, Listed> listed = new ConcurrentHashMap<>();
+
+  public Catalog(Signalbox box) {
+    this.box = box;
+  }
+
+  /** A published machine; what takes long to find out is found out once. */
+  public static final class Listed {
+    private final PublishedMachine published;
+    private final Definition definition;
+    private final Machine machine;
+    private final Set<String> replies;
+    private volatile @Nullable CheckReport report;
+
+    private Listed(PublishedMachine published) {
+      this.published = published;
+      this.definition =
+          MachineReader.readAll(
+                  new Source(published.name() + ".yaml", published.definition()), null)
+              .getFirst();
+      this.machine = Objects.requireNonNull(definition.machine());
+      this.replies =
+          machine.effects().stream().map(Action.Perform::reply).collect(Collectors.toSet());
+    }
+
+    public PublishedMachine published() {
+      return published;
+    }
+
+    public Definition definition() {
+      return definition;
+    }
+
+    public Machine machine() {
+      return machine;
+    }
+
+    /** What was proved of it. */
+    public CheckReport report() {
+      CheckReport known = report;
+      if (known == null) {
+        synchronized (this) {
+          known = report;
+          if (known == null) {
+            known = Check.run(definition);
+            report = known;
+          }
+        }
+      }
+      return known;
+    }
+
+    /** Whether only the engine sends the event: the ends of effects and of children. */
+    boolean isReserved(String event) {
+      int dot = event.lastIndexOf('.');
+      return event.startsWith("done.")
+          || event.startsWith("error.")
+          || event.startsWith("(")
+          || dot > 0
+              && replies.contains(event.substring(0, dot))
+              && OUTCOMES.contains(event.substring(dot + 1));
+    }
+
+    /** What the machine says of the event, or null. */
+    @Nullable EventType event(String name) {
+      return machine.events().stream()
+          .filter(type -> type.name().equals(name))
+          .findFirst()
+          .orElse(null);
+    }
+  }
+
+  /** Every version of every machine that the caller may see, in the order of publication. */
+  public List<Listed> all(Caller caller) {
+    refresh();
+    return listed.values().stream()
+        .filter(l -> caller.mayUse(l.published.name()))
+        .sorted(Comparator.comparingLong(l -> l.published.number()))
+        .toList();
+  }
+
+  /** The machine by its number in the store. */
+  Listed numbered(long number) {
+    Listed found = listed.get(number);
+    if (found == null) {
+      refresh();
+      found = listed.get(number);
+    }
+    return Objects.requireNonNull(found, "The journal names a machine that it has.");
+  }
+
+  /**
+   * The machine by a name, or a name, an at sign and a version; without version the newest.
+   *
+   * @throws ProblemException when there is none, or the caller may not see it
+   */
+  public Listed find(String reference, Caller caller) {
+    int at = reference.lastIndexOf('@');
+    String name = at < 0 ? reference : reference.substring(0, at);
+    if (!caller.mayUse(name)) {
+      throw Rejections.machineForbidden(caller, name);
+    }
+    return all(caller).stream()
+        .filter(l -> l.published.name().equals(name))
+        .filter(l ->
+            at < 0 || Integer.toString(l.published.version()).equals(reference.substring(at + 1)))
+        .max(Comparator.comparingInt(l -> l.published.version()))
+        .orElseThrow(() ->
+            ProblemException.of(
+                404,
+                "unknown-machine",
+                "Expected a published machine, but there is no such one.",
+                "GET /api/v1/machines lists them."));
+  }
+
+  /** The machine of an instance. */
+  Listed of(String name, int version) {
+    Listed found = known(name, version);
+    if (found == null) {
+      refresh();
+      found = known(name, version);
+    }
+    return Objects.requireNonNull(found, "An instance has a machine that was published.");
+  }
+
+  private @Nullable Listed known(String name, int version) {
+    for (Listed one : listed.values()) {
+      if (one.published.version() == version && one.published.name().equals(name)) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  private void refresh() {
+    for (PublishedMachine machine : box.journal().machines()) {
+      listed.computeIfAbsent(machine.number(), _ -> new Listed(machine));
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package dev.signalbox.server.api;
+
+import static dev.signalbox.services.system.Role.ADMIN;
+import static dev.signalbox.services.system.Role.OPERATOR;
+import static dev.signalbox.services.system.Role.VIEWER;
+
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.MigrationReport;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.runtime.SigningKey;
+import dev.signalbox.runtime.Verification;
+import dev.signalbox.services.system.Fields;
+import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
+import dev.signalbox.services.system.Response;
+import dev.signalbox.services.system.Route;
+import dev.signalbox.services.system.Schema;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** Routes over what happened: history, refusals, migrations as they would be, proof. */
+public final class HistoryRoutes {
+  private static final int MOST = 1_000;
+
+  private final Signalbox box;
+  private final Catalog catalog;
+  private final @Nullable Path folder;
+
+  /** Verifying and exporting read the whole journal, so one does it at a time. */
+  private final Semaphore whole = new Semaphore(1);
+
+  /**
+   * @param folder where the signing key is; null where nothing can be signed
+   */
+  public HistoryRoutes(Signalbox box, Catalog catalog, @Nullable Path folder) {
+    this.box = box;
+    this.catalog = catalog;
+    this.folder = folder;
+  }
+
+  public List<Route> routes() {
+    Schema entries =
+        Schema.object()
+            .field("entries", Schema.listOf(Schema.named("Entry")))
+            .field("next", Schema.WHOLE.orNull());
+    return List.of(
+        Route.get("/instances/{id}/history", "What happened to it, with every guard's answer")
+            .anyone()
+            .query("from", Schema.WHOLE, "the first entry's number; 1 if not said")
+            .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
+            .gives(entries)
+            .by(r -> page(r, false)),
+        Route.get("/instances/{id}/refusals", "What it was asked and refused")
+            .anyone()
+            .query("from", Schema.WHOLE, "the first refusal's number; 1 if not said")
+            .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
+            .gives(entries)
+            .by(r -> page(r, true)),
+        Route.post(
+                "/machines/{name}/migration", "Whom another version would strand; changes nothing")
+            .may(ADMIN, OPERATOR)
+            .takes(
+                Schema.object()
+                    .field("to", Schema.WHOLE)
+                    .maybe("states", Schema.mapOf(Schema.TEXT)))
+            .gives(Schema.named("Migration"))
+            .by(this::stranded),
+        Route.post("/verify", "Check every hash and chain, and replay every entry")
+            .may(ADMIN, OPERATOR, VIEWER)
+            .gives(Schema.named("Verification"))
+            .by(_ -> once(this::verify)),
+        Route.get("/export", "The journal as JSON lines that a stranger can verify")
+            .may(ADMIN)
+            .gives(200, "The journal", "application/x-ndjson", Schema.TEXT)
+            .by(_ -> export()));
+  }
+
+  private Response page(Request request, boolean refusals) {
+    String id = InstanceRoutes.visible(box, request.path("id"), request.caller()).id();
+    long from = request.number("from", 1, 1, Long.MAX_VALUE);
+    int most = (int) request.number("most", 100, 1, MOST);
+    List<EntryRow> entries = refusals ? box.refusals(id, from, most) : box.history(id, from, most);
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("entries", entries.stream().map(Views::entry).toList());
+    view.put("next", entries.size() < most ? null : entries.getLast().sequence() + 1);
+    return Response.json(view);
+  }
+
+  private Response stranded(Request request) throws IOException {
+    Fields body = request.fields().only("to", "states");
+    Long to = body.numberOrNull("to");
+    if (to == null || to < 1 || to > Integer.MAX_VALUE) {
+      throw ProblemException.badRequest("Expected the version in 'to', but it is missing.");
+    }
+    String name = catalog.find(request.path("name"), request.caller()).published().name();
+    MigrationReport report = box.stranded(name, to.intValue(), body.textMap("states"));
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("clean", report.clean());
+    view.put(
+        "stranded",
+        report.stranded().stream()
+            .map(s ->
+                Map.of(
+                    "instance", s.instance(),
+                    "version", (long) s.version(),
+                    "states", s.states(),
+                    "why", s.why()))
+            .toList());
+    view.put("more", report.more());
+    return Response.json(view);
+  }
+
+  private Response once(java.util.function.Supplier<Response> work) {
+    if (!whole.tryAcquire()) {
+      throw ProblemException.of(
+          429,
+          "too-many-requests",
+          "Expected to read the whole journal, but someone else does so now.",
+          "Wait until it is done.");
+    }
+    try {
+      return work.get();
+    } finally {
+      whole.release();
+    }
+  }
+
+  private Response verify() {
+    Verification found = Audit.verify(box.journal(), _ -> {});
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("sound", found.isSound());
+    view.put("entries", found.entries());
+    view.put("instances", found.instances());
+    view.put("groups", found.groups());
+    view.put(
+        "findings",
+        found.findings().stream()
+            .map(f -> Map.of("code", f.code(), "where", f.where(), "message", f.message()))
+            .toList());
+    view.put("more", found.more());
+    return Response.json(view);
+  }
+
+  private Response export() {
+    if (folder == null) {
+      throw ProblemException.of(
+          409,
+          "no-signing-key",
+          "Expected a key to sign with, but the server has no data folder.",
+          "Start it with --data.");
+    }
+    Path keys = folder;
+    return Response.flow(
+            "application/x-ndjson",
+            out -> {
+              if (!whole.tryAcquire()) {
+                throw new IOException("Someone else reads the whole journal now.");
+              }
+              try (BufferedOutputStream buffered = new BufferedOutputStream(out, 1 << 16)) {
+                Audit.export(
+                    box.journal(), SigningKey.at(keys.resolve("signing.key")), buffered, _ -> {});
+              } finally {
+                whole.release();
+              }
+            })
+        .with("Content-Disposition", "attachment; filename=\"journal.jsonl\"");
+  }
+}

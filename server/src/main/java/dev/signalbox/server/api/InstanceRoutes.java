@@ -1,0 +1,472 @@
+package dev.signalbox.server.api;
+
+import static dev.signalbox.services.system.Role.ADMIN;
+import static dev.signalbox.services.system.Role.AGENT;
+import static dev.signalbox.services.system.Role.APPROVER;
+import static dev.signalbox.services.system.Role.OPERATOR;
+
+import dev.signalbox.definition.draw.Drawing;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.RejectedException;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.Fields;
+import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
+import dev.signalbox.services.system.Response;
+import dev.signalbox.services.system.Role;
+import dev.signalbox.services.system.Route;
+import dev.signalbox.services.system.Schema;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Routes over instances: what they are, and what may be asked of them. */
+public final class InstanceRoutes {
+  private static final int LONGEST_KEY = 200;
+
+  private final Signalbox box;
+  private final Catalog catalog;
+
+  public InstanceRoutes(Signalbox box, Catalog catalog) {
+    this.box = box;
+    this.catalog = catalog;
+  }
+
+  public List<Route> routes() {
+    Schema instance = Schema.named("Instance");
+    Schema receipt = Schema.named("Receipt");
+    return List.of(
+        Route.get("/instances", "Instances that fit, page by page")
+            .anyone()
+            .query("machine", Schema.TEXT, "of that machine, any version")
+            .query("state", Schema.TEXT, "in that state, at any depth")
+            .query("status", Schema.oneOf("live", "paused", "halted", "ended"), "that stand so")
+            .query("parent", Schema.TEXT, "invoked by that instance")
+            .query("entered_before", Schema.WHOLE, "in their states since before that moment")
+            .query("q", Schema.TEXT, "an id, or the value of a searchable field")
+            .query("field.NAME", Schema.TEXT, "with that value of a searchable field")
+            .query("after", Schema.TEXT, "the next of the page before")
+            .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
+            .gives(
+                Schema.object()
+                    .field("instances", Schema.listOf(instance))
+                    .field("next", Schema.TEXT.orNull()))
+            .by(this::list),
+        Route.post("/instances", "Start an instance")
+            .may(OPERATOR, AGENT, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same instance")
+            .takes(
+                Schema.object()
+                    .field("machine", Schema.TEXT.described("a name, or name@version"))
+                    .maybe("id", Schema.TEXT)
+                    .maybe("input", Schema.OBJECT))
+            .gives(201, "Started", receipt)
+            .by(this::start),
+        Route.get("/instances/{id}", "An instance as it stands, or stood")
+            .anyone()
+            .query("at", Schema.WHOLE, "as it was after that entry")
+            .gives(instance)
+            .by(this::show),
+        Route.post("/instances/{id}/events", "Send an event")
+            .may(OPERATOR, APPROVER, AGENT, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .header("If-Match", "refuse unless the instance's ETag is this one")
+            .takes(
+                Schema.object()
+                    .field("event", Schema.TEXT)
+                    .maybe("data", Schema.ANY)
+                    .maybe("expected_sequence", Schema.WHOLE))
+            .gives(receipt)
+            .by(this::send),
+        Route.get("/instances/{id}/permitted", "The events that the caller may send now")
+            .anyone()
+            .gives(Schema.object().field("permitted", Schema.listOf(Schema.named("Permitted"))))
+            .by(r -> {
+              Instance found = visible(r);
+              return Response.json(Map.of("permitted", permitted(found, r.caller())));
+            }),
+        Route.get("/instances/{id}/children", "The instances that it invoked")
+            .anyone()
+            .query("after", Schema.TEXT, "the next of the page before")
+            .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
+            .gives(
+                Schema.object()
+                    .field("instances", Schema.listOf(instance))
+                    .field("next", Schema.TEXT.orNull()))
+            .by(r -> page(r, Query.ALL.below(visible(r).id()))),
+        Route.get("/instances/{id}/diagram.svg", "The machine with the instance's path on it")
+            .anyone()
+            .query("at", Schema.WHOLE, "as it was after that entry")
+            .query("theme", Schema.oneOf("light", "dark", "auto"), "the colours")
+            .query("direction", Schema.oneOf("down", "right"), "where the flow goes")
+            .gives(200, "The picture", "image/svg+xml", Schema.TEXT)
+            .by(this::diagram),
+        Route.post("/instances/{id}/cancel", "End it, with everything it invoked")
+            .may(OPERATOR, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .gives(receipt)
+            .by(r -> command(r, (id, key) -> new Command.Cancel(id, r.caller().actor(), key))),
+        Route.post("/instances/{id}/pause", "Let it stand still")
+            .may(OPERATOR, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .takes(
+                Schema.object()
+                    .maybe(
+                        "clocks",
+                        Schema.oneOf("stopped", "running")
+                            .described("what its timers do meanwhile; stopped if not said")))
+            .gives(receipt)
+            .by(this::pause),
+        Route.post("/instances/{id}/resume", "Let it go on")
+            .may(OPERATOR, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .gives(receipt)
+            .by(r -> command(r, (id, key) -> new Command.Resume(id, r.caller().actor(), key))),
+        Route.post("/instances/{id}/fork", "Begin a new one where it was after an entry")
+            .may(OPERATOR, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same instance")
+            .takes(Schema.object().field("sequence", Schema.WHOLE).maybe("id", Schema.TEXT))
+            .gives(201, "Begun", receipt)
+            .by(this::fork),
+        Route.post("/instances/{id}/migrate", "Take it to another version")
+            .may(ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .takes(
+                Schema.object()
+                    .field("to", Schema.WHOLE)
+                    .maybe("states", Schema.mapOf(Schema.TEXT)))
+            .gives(receipt)
+            .by(this::migrate));
+  }
+
+  private Response list(Request request) {
+    Query query = Query.ALL;
+    String machine = request.query("machine");
+    String state = request.query("state");
+    String status = request.query("status");
+    String parent = request.query("parent");
+    String q = request.query("q");
+    if (machine != null) {
+      query = query.ofMachine(machine);
+    }
+    if (state != null) {
+      query = query.in(state);
+    }
+    if (status != null) {
+      query = query.that(status(status));
+    }
+    if (parent != null) {
+      query = query.below(parent);
+    }
+    if (request.query("entered_before") != null) {
+      query = query.inStateSinceBefore(request.number("entered_before", 0, 0, Long.MAX_VALUE));
+    }
+    query = query.with(request.queries("field."));
+    return q == null || q.isBlank() ? page(request, query) : search(request, query, q.strip());
+  }
+
+  private static InstanceRow.Status status(String text) {
+    for (InstanceRow.Status status : InstanceRow.Status.values()) {
+      if (status.name().toLowerCase(Locale.ROOT).equals(text)) {
+        return status;
+      }
+    }
+    throw ProblemException.badRequest(
+        "Expected the status live, paused, halted or ended, but found another.");
+  }
+
+  private Response page(Request request, Query query) {
+    int most = (int) request.number("most", 100, 1, Query.MOST);
+    long after = Cursors.read(request.query("after"));
+    List<InstanceRow> rows = box.journal().query(query.page(after, most));
+    List<Map<String, @Nullable Object>> views = new ArrayList<>();
+    for (InstanceRow row : rows) {
+      Instance instance = box.view(row);
+      if (isVisible(instance, request.caller())) {
+        views.add(Views.instance(instance));
+      }
+    }
+    String next = rows.size() < most ? null : Cursors.text(rows.getLast().number());
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("instances", views);
+    view.put("next", next);
+    return Response.json(view);
+  }
+
+  /** The instance of the id, or those that have the value in any searchable field. */
+  private Response search(Request request, Query query, String text) {
+    int most = (int) request.number("most", 100, 1, Query.MOST);
+    Map<String, Map<String, @Nullable Object>> views = new LinkedHashMap<>();
+    if (box.journal().load(text) != null) {
+      Instance exact = box.instance(text);
+      if (isVisible(exact, request.caller())) {
+        views.put(exact.id(), Views.instance(exact));
+      }
+    }
+    catalog.all(request.caller()).stream()
+        .flatMap(listed -> listed.machine().context().stream())
+        .filter(field -> field.searchable())
+        .map(field -> field.name())
+        .distinct()
+        .forEach(name -> {
+          Map<String, String> fields = new LinkedHashMap<>(query.fields());
+          fields.put(name, text);
+          for (Instance instance : box.instances(query.with(fields).page(0, most))) {
+            if (views.size() < most && isVisible(instance, request.caller())) {
+              views.put(instance.id(), Views.instance(instance));
+            }
+          }
+        });
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("instances", List.copyOf(views.values()));
+    view.put("next", null);
+    return Response.json(view);
+  }
+
+  private static boolean isVisible(Instance instance, Caller caller) {
+    return caller.mayUse(instance.machine())
+        && (!isOwn(instance.machine()) || caller.has(Role.ADMIN));
+  }
+
+  /** Whether the machine is the server's own, which only its own routes use. */
+  static boolean isOwn(String machine) {
+    return machine.equals(Tokens.MACHINE) || machine.startsWith(Tokens.MACHINE + "@");
+  }
+
+  /**
+   * The instance of the request's path.
+   *
+   * @throws RejectedException when there is none
+   * @throws ProblemException when the caller may not see it
+   */
+  private Instance visible(Request request) {
+    return visible(box, request.path("id"), request.caller());
+  }
+
+  static Instance visible(Signalbox box, String id, Caller caller) {
+    Instance instance = box.instance(id);
+    if (!isVisible(instance, caller)) {
+      throw Rejections.machineForbidden(caller, instance.machine());
+    }
+    return instance;
+  }
+
+  /** As {@link #visible}, for those who want to change it. */
+  static Instance changeable(Signalbox box, String id, Caller caller) {
+    Instance instance = visible(box, id, caller);
+    refuseOwn(instance.machine());
+    return instance;
+  }
+
+  static void refuseOwn(String machine) {
+    if (isOwn(machine)) {
+      throw ProblemException.forbidden(
+          "Expected another machine than '%s', but that one is the server's own."
+              .formatted(Tokens.MACHINE),
+          "Use /api/v1/tokens.");
+    }
+  }
+
+  private Response show(Request request) {
+    Instance instance = visible(request);
+    boolean past = request.query("at") != null;
+    if (past) {
+      instance = box.at(instance.id(), request.number("at", 1, 0, Long.MAX_VALUE));
+    }
+    Map<String, @Nullable Object> view = Views.instance(instance);
+    view.put("permitted", past ? List.of() : permitted(instance, request.caller()));
+    return Response.json(view).with("ETag", tag(instance.sequence()));
+  }
+
+  private static String tag(long sequence) {
+    return "\"" + sequence + "\"";
+  }
+
+  /** The events that wait to be sent, and whether the caller's roles allow it. */
+  private List<Map<String, @Nullable Object>> permitted(Instance instance, Caller caller) {
+    return permitted(catalog, instance, caller);
+  }
+
+  static List<Map<String, @Nullable Object>> permitted(
+      Catalog catalog, Instance instance, Caller caller) {
+    Catalog.Listed listed = catalog.of(instance.machine(), instance.version());
+    boolean sender = caller.hasAny(java.util.Set.of(OPERATOR, APPROVER, AGENT, ADMIN));
+    List<Map<String, @Nullable Object>> events = new ArrayList<>();
+    for (String name : instance.awaited()) {
+      if (listed.isReserved(name)) {
+        continue;
+      }
+      EventType type = listed.event(name);
+      List<String> roles = type == null ? List.of() : type.roles();
+      Map<String, @Nullable Object> event = new LinkedHashMap<>();
+      event.put("event", name);
+      event.put("description", type == null ? null : type.description());
+      event.put("roles", roles);
+      event.put(
+          "allowed",
+          sender
+              && !isOwn(instance.machine())
+              && (roles.isEmpty() || roles.stream().anyMatch(caller.roles()::contains)));
+      event.put("schema", type == null || type.data() == null ? null : Views.schema(type.data()));
+      events.add(event);
+    }
+    return events;
+  }
+
+  private Response start(Request request) throws IOException {
+    Fields body = request.fields().only("machine", "id", "input");
+    String machine = body.text("machine");
+    refuseOwn(machine);
+    int at = machine.lastIndexOf('@');
+    String name = at < 0 ? machine : machine.substring(0, at);
+    if (!request.caller().mayUse(name)) {
+      throw Rejections.machineForbidden(request.caller(), name);
+    }
+    Reply reply =
+        box.submit(
+            new Command.Start(
+                machine,
+                id(body.textOrNull("id")),
+                body.object("input"),
+                request.caller().actor(),
+                key(request)));
+    return created(reply);
+  }
+
+  private static @Nullable String id(@Nullable String id) {
+    if (id != null && !Cursors.isId(id)) {
+      throw ProblemException.badRequest(
+          "Expected an id of at most 200 letters, digits and . _ : @ -, but found another.");
+    }
+    return id;
+  }
+
+  private static Response created(Reply reply) {
+    return switch (reply) {
+      case Reply.Accepted(Receipt receipt) ->
+          Response.created("/api/v1/instances/" + receipt.instance(), Views.receipt(receipt))
+              .with("ETag", tag(receipt.sequence()));
+      case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
+    };
+  }
+
+  private Response send(Request request) throws IOException {
+    Fields body = request.fields().only("event", "data", "expected_sequence");
+    String id = request.path("id");
+    changeable(box, id, request.caller());
+    Long expected = body.numberOrNull("expected_sequence");
+    String match = request.header("If-Match");
+    if (match != null && !match.equals("*")) {
+      expected = Cursors.tagged(match);
+    }
+    Reply reply =
+        box.submit(
+            new Command.Send(
+                id,
+                body.text("event"),
+                body.value("data"),
+                request.caller().actor(),
+                key(request),
+                expected));
+    return answered(reply, id, request.caller());
+  }
+
+  private Response answered(Reply reply, String id, Caller caller) {
+    return switch (reply) {
+      case Reply.Accepted(Receipt receipt) ->
+          Response.json(Views.receipt(receipt)).with("ETag", tag(receipt.sequence()));
+      case Reply.Rejected(Rejection rejection) -> {
+        Instance now = box.instance(id);
+        throw Rejections.problem(rejection, Rejections.instead(now, permitted(now, caller)));
+      }
+    };
+  }
+
+  private static @Nullable String key(Request request) {
+    String key = request.header("Idempotency-Key");
+    if (key != null && (key.isEmpty() || key.length() > LONGEST_KEY)) {
+      throw ProblemException.badRequest(
+          "Expected an Idempotency-Key of 1 to %d characters, but found another."
+              .formatted(LONGEST_KEY));
+    }
+    return key;
+  }
+
+  @FunctionalInterface
+  private interface Commanding {
+    Command of(String id, @Nullable String key);
+  }
+
+  private Response command(Request request, Commanding commanding) {
+    String id = request.path("id");
+    changeable(box, id, request.caller());
+    return answered(box.submit(commanding.of(id, key(request))), id, request.caller());
+  }
+
+  private Response pause(Request request) throws IOException {
+    String word = request.fields().only("clocks").textOrNull("clocks");
+    Command.Clocks clocks =
+        switch (word) {
+          case null -> Command.Clocks.STOPPED;
+          case "stopped" -> Command.Clocks.STOPPED;
+          case "running" -> Command.Clocks.RUNNING;
+          default ->
+              throw ProblemException.badRequest(
+                  "Expected 'clocks' to be stopped or running, but found another.");
+        };
+    return command(
+        request, (id, key) -> new Command.Pause(id, clocks, request.caller().actor(), key));
+  }
+
+  private Response fork(Request request) throws IOException {
+    Fields body = request.fields().only("sequence", "id");
+    Long sequence = body.numberOrNull("sequence");
+    if (sequence == null) {
+      throw ProblemException.badRequest("Expected the field 'sequence', but it is missing.");
+    }
+    String id = request.path("id");
+    changeable(box, id, request.caller());
+    return created(
+        box.submit(
+            new Command.Fork(
+                id, sequence, id(body.textOrNull("id")), request.caller().actor(), key(request))));
+  }
+
+  private Response migrate(Request request) throws IOException {
+    Fields body = request.fields().only("to", "states");
+    Long to = body.numberOrNull("to");
+    if (to == null || to < 1 || to > Integer.MAX_VALUE) {
+      throw ProblemException.badRequest("Expected the version in 'to', but it is missing.");
+    }
+    Map<String, String> states = body.textMap("states");
+    return command(
+        request,
+        (id, key) -> new Command.Migrate(id, to.intValue(), states, request.caller().actor(), key));
+  }
+
+  private Response diagram(Request request) {
+    Instance instance = visible(request);
+    long at = request.number("at", instance.sequence(), 0, Long.MAX_VALUE);
+    if (at != instance.sequence()) {
+      instance = box.at(instance.id(), at);
+    }
+    Catalog.Listed listed = catalog.of(instance.machine(), instance.version());
+    return Response.text(
+        "image/svg+xml",
+        Drawing.svg(
+            listed.machine(), MachineRoutes.options(request).highlight(Trail.of(box, instance))));
+  }
+}

@@ -1,0 +1,110 @@
+package dev.signalbox.server.api;
+
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.ProblemException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's rejections as the API tells them. */
+public final class Rejections {
+  private Rejections() {}
+
+  /**
+   * The problem that tells of the rejection.
+   *
+   * @param more what is permitted instead, or null where no instance is known
+   */
+  public static ProblemException problem(
+      Rejection rejection, @Nullable Map<String, ? extends @Nullable Object> more) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    if (!rejection.guards().isEmpty()) {
+      members.put("guards", rejection.guards().stream().map(Views::guard).toList());
+    }
+    if (more != null) {
+      members.putAll(more);
+    }
+    return new ProblemException(
+        status(rejection.code()),
+        rejection.code().word(),
+        rejection.message(),
+        hint(rejection.code()),
+        members);
+  }
+
+  /** What is permitted instead: the instance's states, and the events the caller may send. */
+  static Map<String, Object> instead(Instance instance, List<?> permitted) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("states", instance.leaves());
+    members.put("sequence", instance.sequence());
+    members.put("permitted", permitted);
+    return members;
+  }
+
+  static ProblemException machineForbidden(Caller caller, String machine) {
+    return ProblemException.forbidden(
+        "Expected to use machine '%s', but the token of '%s' is for others."
+            .formatted(machine, caller.name()),
+        "Use a token for that machine.");
+  }
+
+  static int status(Rejection.Code code) {
+    return switch (code) {
+      case BUSY -> 429;
+      case TOO_LARGE -> 413;
+      case BAD_DATA -> 400;
+      case UNKNOWN_MACHINE, UNKNOWN_INSTANCE, UNKNOWN_ENTRY -> 404;
+      case STALE_SEQUENCE -> 412;
+      case RESERVED_EVENT, ROLE_REQUIRED -> 403;
+      case DATA_MISMATCH, EXPRESSION_FAILED -> 422;
+      case INSTANCE_EXISTS,
+          INSTANCE_PAUSED,
+          INSTANCE_HALTED,
+          NOT_PAUSED,
+          LATE_RESULT,
+          STRANDED,
+          INSTANCE_FINAL,
+          TIMER_NOT_PENDING,
+          NO_TRANSITION,
+          GUARD_REFUSED,
+          LIMIT_REACHED,
+          INVARIANT_BROKEN ->
+          409;
+    };
+  }
+
+  /** What to do; docs/rejections.md says the same. */
+  static String hint(Rejection.Code code) {
+    return switch (code) {
+      case BUSY -> "wait a moment and send again, with the same idempotency key";
+      case TOO_LARGE -> "send a reference instead, or raise the limit";
+      case BAD_DATA -> "send JSON values";
+      case UNKNOWN_MACHINE -> "publish it; the message names those that are there";
+      case UNKNOWN_INSTANCE -> "look at the id; archived instances are gone from the store";
+      case UNKNOWN_ENTRY -> "look at its history; the numbers begin with 1";
+      case INSTANCE_EXISTS -> "choose another id, or send to the one that is there";
+      case STALE_SEQUENCE -> "read it again and decide anew";
+      case INSTANCE_PAUSED -> "resume it";
+      case INSTANCE_HALTED -> "the refusals say why; resume or cancel it";
+      case NOT_PAUSED -> "nothing; it runs";
+      case RESERVED_EVENT -> "send an event of your own";
+      case ROLE_REQUIRED -> "let someone with the role send it";
+      case DATA_MISMATCH -> "the message names the first field that does not fit";
+      case LATE_RESULT -> "nothing; the result is recorded and not applied";
+      case STRANDED -> "map its states, or let it end as it is";
+      case INSTANCE_FINAL -> "start a new instance";
+      case TIMER_NOT_PENDING -> "nothing; it is late news";
+      case NO_TRANSITION -> "send one of the awaited events that the message names";
+      case GUARD_REFUSED ->
+          "the message says which guard and which values; change the data or wait";
+      case EXPRESSION_FAILED -> "send data of the declared form";
+      case LIMIT_REACHED -> "look for a loop; raise `limits` if it is meant";
+      case INVARIANT_BROKEN ->
+          "the invariant is named; the machine lets this path exist, so let `check` refute it and"
+              + " mend the machine";
+    };
+  }
+}

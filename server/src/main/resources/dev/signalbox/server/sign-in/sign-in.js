@@ -1,0 +1,30 @@
+// Signs in with the code behind the # of a link, or with a token that is typed in.
+const message = document.getElementById('message');
+const form = document.getElementById('form');
+
+async function signIn(body) {
+  const answer = await fetch('/api/v1/session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (answer.ok) {
+    location.replace(location.pathname === '/sign-in' ? '/' : location.pathname + location.search);
+    return;
+  }
+  const problem = await answer.json().catch(() => ({}));
+  message.textContent = `${problem.detail ?? 'It did not work.'} ${problem.hint ?? ''}`;
+  message.className = 'bad';
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  signIn({ token: form.elements.namedItem('token').value.trim() });
+});
+
+const code = location.hash.slice(1);
+if (code && location.pathname === '/sign-in') {
+  history.replaceState(null, '', '/sign-in');
+  message.textContent = 'Signing in …';
+  signIn({ code });
+}

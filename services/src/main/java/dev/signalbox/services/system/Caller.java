@@ -1,0 +1,40 @@
+package dev.signalbox.services.system;
+
+import dev.signalbox.kernel.Actor;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who calls the API, as the credential says; nothing in a request's body changes it.
+ *
+ * @param roles those of {@link Role} and any that machines ask for
+ * @param machines the only machines it may see and use; empty means all
+ * @param credential what it came with, for the audit log: a token's or a session's id, never the
+ *     secret
+ */
+public record Caller(
+    Actor.Kind kind, String name, List<String> roles, Set<String> machines, String credential) {
+
+  public Caller {
+    roles = List.copyOf(roles);
+    machines = Set.copyOf(machines);
+  }
+
+  /** The caller as the journal names it. */
+  public Actor actor() {
+    return new Actor(kind, name, roles);
+  }
+
+  public boolean has(Role role) {
+    return roles.contains(role.word());
+  }
+
+  /** Whether one of the roles is the caller's. An agent has no other role of the API. */
+  public boolean hasAny(Set<Role> allowed) {
+    return has(Role.AGENT) ? allowed.contains(Role.AGENT) : allowed.stream().anyMatch(this::has);
+  }
+
+  public boolean mayUse(String machine) {
+    return machines.isEmpty() || machines.contains(machine);
+  }
+}

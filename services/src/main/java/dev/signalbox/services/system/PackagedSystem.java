@@ -1,0 +1,39 @@
+package dev.signalbox.services.system;
+
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Signalbox;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A system as the server takes it in: machines, the handlers of their effects, routes and pages.
+ */
+public interface PackagedSystem {
+
+  /**
+   * In kebab-case; its routes are below {@code /api/v1/NAME} and its modules below {@code /NAME}.
+   */
+  String name();
+
+  /** As people read it. */
+  String title();
+
+  /** Published at the start, in this order. */
+  List<Machine> machines();
+
+  /** Lets the system do the effects of its machines; called once, after they are published. */
+  default void attach(Signalbox box) {}
+
+  /** Routes of its own; each path begins with {@code /NAME/}. */
+  default List<Route> routes(Signalbox box) {
+    return List.of();
+  }
+
+  /**
+   * The folder of its ES modules on the class path, as seen from its class, or null when it has no
+   * page. The module {@code page.js} in it is what the page loads; it has the system's elements.
+   */
+  default @Nullable String folder() {
+    return null;
+  }
+}
