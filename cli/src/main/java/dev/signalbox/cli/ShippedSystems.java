@@ -1,6 +1,6 @@
 package dev.signalbox.cli;
 
-import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.systems.SystemMachines;
 import java.util.ArrayList;
@@ -22,12 +22,10 @@ final class ShippedSystems {
   private ShippedSystems() {}
 
   static List<PackagedSystem> all() {
-    Map<String, List<Machine>> machines = new LinkedHashMap<>();
+    Map<String, List<String>> machines = new LinkedHashMap<>();
     machines.put("services", new ArrayList<>());
     for (String name : SystemMachines.names()) {
-      machines
-          .computeIfAbsent(SystemMachines.system(name), _ -> new ArrayList<>())
-          .add(SystemMachines.machine(name));
+      machines.computeIfAbsent(SystemMachines.system(name), _ -> new ArrayList<>()).add(name);
     }
     List<PackagedSystem> systems = new ArrayList<>();
     machines.forEach(
@@ -36,6 +34,11 @@ final class ShippedSystems {
   }
 
   /** A system that is its machines. */
-  private record Shipped(String name, String title, List<Machine> machines)
-      implements PackagedSystem {}
+  private record Shipped(String name, String title, List<String> machines)
+      implements PackagedSystem {
+    @Override
+    public void publish(Signalbox box) {
+      machines.forEach(machine -> SystemMachines.publish(box, machine));
+    }
+  }
 }

@@ -1,7 +1,6 @@
 package dev.signalbox.server;
 
 import dev.signalbox.kernel.Actor;
-import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
@@ -24,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * it does not close.
  */
 public final class Server implements AutoCloseable {
+  /** Held, because a logger that nobody holds forgets its level. */
+  private static final List<Logger> CHATTY =
+      List.of(Logger.getLogger("io.javalin"), Logger.getLogger("org.eclipse.jetty"));
+
   private final ServerSettings settings;
   private final Access access;
   private final Draining draining = new Draining();
@@ -42,6 +47,7 @@ public final class Server implements AutoCloseable {
   private Server(
       Signalbox box, List<PackagedSystem> systems, ServerSettings settings, InstantSource clock) {
     this.settings = settings;
+    CHATTY.forEach(logger -> logger.setLevel(Level.WARNING));
     Listening.check(settings);
     AuditLog audit = new AuditLog(settings.folder(), clock);
     this.access =
@@ -53,9 +59,7 @@ public final class Server implements AutoCloseable {
             () -> "signalbox_" + port());
     Map<String, Pages.Folder> folders = new LinkedHashMap<>();
     for (PackagedSystem system : systems) {
-      for (Machine machine : system.machines()) {
-        box.publish(machine);
-      }
+      system.publish(box);
       system.attach(box);
       String folder = system.folder();
       if (folder != null) {

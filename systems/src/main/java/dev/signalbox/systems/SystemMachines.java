@@ -4,6 +4,7 @@ import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Host;
 import dev.signalbox.services.ServiceMachines;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +61,11 @@ public final class SystemMachines {
 
   public static Machine machine(String name) {
     return shelf(name).machine(name);
+  }
+
+  /** Publishes the machine; what was proved when it was built is not explored again. */
+  public static void publish(Host host, String name) {
+    host.publish(shelf(name), name);
   }
 
   private static MachineShelf shelf(String name) {

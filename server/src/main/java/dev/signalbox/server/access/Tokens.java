@@ -4,7 +4,6 @@ import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
-import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
@@ -82,11 +81,7 @@ public final class Tokens {
   public Tokens(Signalbox box, InstantSource clock) {
     this.box = box;
     this.clock = clock;
-    box.publish(machine());
-  }
-
-  public static Machine machine() {
-    return SHELF.machine(MACHINE);
+    box.publish(SHELF, MACHINE);
   }
 
   /**

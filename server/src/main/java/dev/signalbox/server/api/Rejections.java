@@ -60,19 +60,8 @@ public final class Rejections {
       case STALE_SEQUENCE -> 412;
       case RESERVED_EVENT, ROLE_REQUIRED -> 403;
       case DATA_MISMATCH, EXPRESSION_FAILED -> 422;
-      case INSTANCE_EXISTS,
-          INSTANCE_PAUSED,
-          INSTANCE_HALTED,
-          NOT_PAUSED,
-          LATE_RESULT,
-          STRANDED,
-          INSTANCE_FINAL,
-          TIMER_NOT_PENDING,
-          NO_TRANSITION,
-          GUARD_REFUSED,
-          LIMIT_REACHED,
-          INVARIANT_BROKEN ->
-          409;
+      // Whatever else is refused, is refused because of where the instance stands.
+      default -> 409;
     };
   }
 
@@ -90,6 +79,10 @@ public final class Rejections {
       case INSTANCE_PAUSED -> "resume it";
       case INSTANCE_HALTED -> "the refusals say why; resume or cancel it";
       case NOT_PAUSED -> "nothing; it runs";
+      case NOT_ENDED -> "let it end, or cancel it";
+      case NOT_SEALED -> "nothing; archive it if it is to leave the store";
+      case STILL_PENDING -> "wait until they are";
+      case INSTANCE_ERASED -> "nothing; what is in the clear is in its history";
       case RESERVED_EVENT -> "send an event of your own";
       case ROLE_REQUIRED -> "let someone with the role send it";
       case DATA_MISMATCH -> "the message names the first field that does not fit";

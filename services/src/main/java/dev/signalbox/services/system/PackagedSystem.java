@@ -1,6 +1,5 @@
 package dev.signalbox.services.system;
 
-import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Signalbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,11 @@ public interface PackagedSystem {
   /** As people read it. */
   String title();
 
-  /** Published at the start, in this order. */
-  List<Machine> machines();
+  /** Publishes its machines; called once, at the start. */
+  void publish(Signalbox box);
+
+  /** The names of its machines, in the order in which a page shows them. */
+  List<String> machines();
 
   /** Lets the system do the effects of its machines; called once, after they are published. */
   default void attach(Signalbox box) {}
