@@ -4,6 +4,7 @@ import dev.signalbox.bench.journal.JournalBench;
 import dev.signalbox.bench.journal.ScaleBench;
 import dev.signalbox.bench.journal.TimersBench;
 import dev.signalbox.bench.kernel.KernelBench;
+import dev.signalbox.bench.tasks.TasksBench;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +12,12 @@ import java.util.Set;
 /** The entry of {@code signalbox bench NAME [--quick]}. */
 public final class BenchMain {
   private static final List<Bench> BENCHES =
-      List.of(new KernelBench(), new JournalBench(), new ScaleBench(), new TimersBench());
+      List.of(
+          new KernelBench(),
+          new JournalBench(),
+          new ScaleBench(),
+          new TimersBench(),
+          new TasksBench());
 
   /** Every benchmark ends with a line of JSON, so {@code --json} asks for nothing more. */
   private static final Set<String> OPTIONS = Set.of("--quick", "--json");

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
 /**
- * The entry of a peer's process: {@code lifecycle PEER URL CONNECTIONS WARM-UP WINDOW AT-A-TIME…}.
+ * The entry of a peer's process: {@code lifecycle PEER URL CONNECTIONS WARM-UP WINDOW AT-A-TIME…}
+ * or {@code jobs PEER URL CONNECTIONS COUNT WORKERS}.
  */
 public final class PeerMain {
   private PeerMain() {}
@@ -27,11 +28,16 @@ public final class PeerMain {
   }
 
   private static void run(List<String> words) throws Exception {
-    if (words.size() < 7 || !words.getFirst().equals("lifecycle")) {
-      throw new IllegalArgumentException(
-          "Expected to measure 'lifecycle PEER URL CONNECTIONS WARM-UP WINDOW AT-A-TIME…', but"
-              + " found %s.".formatted(words));
+    switch (words.isEmpty() ? "" : words.getFirst()) {
+      case "lifecycle" -> lifecycle(words);
+      case "jobs" -> jobs(words);
+      default ->
+          throw new IllegalArgumentException(
+              "Expected to measure 'lifecycle' or 'jobs', but found %s.".formatted(words));
     }
+  }
+
+  private static void lifecycle(List<String> words) throws Exception {
     LongAdder transitions = new LongAdder();
     Peer peer = peer(words.get(1), pool(words.get(2), number(words.get(3))), transitions);
     Lives lives = new Lives(peer, transitions);
@@ -43,16 +49,29 @@ public final class PeerMain {
     }
   }
 
+  private static void jobs(List<String> words) throws Exception {
+    DataSource source = pool(words.get(2), number(words.get(3)));
+    JobPeer peer =
+        switch (words.get(1)) {
+          case "db-scheduler" -> new DbSchedulerPeer(source);
+          case "jobrunr" -> new JobRunrPeer(source);
+          default -> throw unknown(words.get(1));
+        };
+    System.out.println(Jobs.run(peer, source, number(words.get(4)), number(words.get(5))));
+  }
+
   private static Peer peer(String name, DataSource source, LongAdder transitions) {
     return switch (name) {
       case "dbos" -> new DbosPeer(source, transitions, false);
       case "dbos-steps" -> new DbosPeer(source, transitions, true);
       case "flowable" -> new FlowablePeer(source, transitions);
       case "temporal" -> new TemporalPeer(transitions);
-      default ->
-          throw new IllegalArgumentException(
-              "Expected a peer, but there is no '%s'.".formatted(name));
+      default -> throw unknown(name);
     };
+  }
+
+  private static IllegalArgumentException unknown(String name) {
+    return new IllegalArgumentException("Expected a peer, but there is no '%s'.".formatted(name));
   }
 
   /** A pool that opens connections as they are needed. */
