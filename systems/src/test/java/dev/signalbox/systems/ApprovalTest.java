@@ -15,7 +15,12 @@ class ApprovalTest {
     List<Object> context =
         new ArrayList<>(List.of("digest", "d1", "requester", "ann", "subject", "r-1"));
     context.addAll(List.of(more));
-    return Played.start("approval", context.toArray()).send("saved").as("bob", "approver");
+    return Played.start("approval", context.toArray()).as("bob", "approver");
+  }
+
+  @Test
+  void a_request_is_saved_by_the_step_that_asks() {
+    assertThat(waiting().states()).containsExactly("AWAITING_HUMAN");
   }
 
   @Test
@@ -28,6 +33,27 @@ class ApprovalTest {
   void nobody_approves_what_they_asked_for() {
     assertThat(waiting().as("ann", "approver").refuses("approve", "digest", "d1"))
         .isEqualTo(GUARD_REFUSED);
+  }
+
+  @Test
+  void nobody_in_the_chain_of_who_asked_approves() {
+    assertThat(
+            waiting("barred", List.of("kim", "planner"))
+                .as("kim", "approver")
+                .refuses("approve", "digest", "d1"))
+        .isEqualTo(GUARD_REFUSED);
+  }
+
+  @Test
+  void a_say_that_was_handed_on_is_gone() {
+    Played approval = waiting().send("delegate", "to", "eve");
+    assertThat(approval.refuses("approve", "digest", "d1")).isEqualTo(GUARD_REFUSED);
+    assertThat(approval.refuses("delegate", "to", "joe")).isEqualTo(GUARD_REFUSED);
+
+    approval.as("eve", "approver");
+    assertThat(approval.refuses("delegate", "to", "ann")).isEqualTo(GUARD_REFUSED);
+    assertThat(approval.refuses("delegate", "to", "bob")).isEqualTo(GUARD_REFUSED);
+    assertThat(approval.send("approve", "digest", "d1").states()).containsExactly("APPROVED");
   }
 
   @Test
@@ -53,8 +79,6 @@ class ApprovalTest {
   @Test
   void an_approval_is_used_once_and_for_what_was_approved() {
     Played approval = waiting().send("approve", "digest", "d1");
-    assertThat(approval.refuses("executed", "digest", "d2")).isEqualTo(GUARD_REFUSED);
-
     approval.send("executed", "digest", "d1");
     assertThat(approval.states()).containsExactly("EXECUTED");
     assertThat(approval.refuses("executed", "digest", "d1")).isEqualTo(INSTANCE_FINAL);
@@ -62,21 +86,26 @@ class ApprovalTest {
 
   @Test
   void other_arguments_abort_an_approval() {
-    assertThat(
-            waiting()
-                .send("approve", "digest", "d1")
-                .send("digest_mismatch", "digest", "d2")
-                .states())
+    assertThat(waiting().send("approve", "digest", "d1").send("executed", "digest", "d2").states())
         .containsExactly("ABORTED");
+  }
+
+  @Test
+  void an_approval_under_a_condition_is_used_when_it_is_met() {
+    Played approval = waiting().send("approve", "digest", "d1", "condition", "after six");
+    assertThat(approval.refuses("executed", "digest", "d1")).isEqualTo(GUARD_REFUSED);
+
+    approval.send("executed", "digest", "d1", "conditions", List.of("after six"));
+    assertThat(approval.states()).containsExactly("EXECUTED");
   }
 
   @Test
   void nobody_answering_for_a_day_is_a_rejection() {
     Played approval = waiting().pass("24h");
 
-    assertThat(approval.states()).containsExactly("REJECTED");
+    assertThat(approval.states()).containsExactly("ABORTED");
     assertThat(approval.value("reason")).isEqualTo("expired");
-    assertThat(approval.send("aborted").states()).containsExactly("ABORTED");
+    assertThat(approval.records()).contains("approval.rejected", "approval.aborted");
   }
 
   @Test
@@ -89,10 +118,11 @@ class ApprovalTest {
   }
 
   @Test
-  void escalated_and_orphaned_requests_are_rejected() {
-    assertThat(waiting().send("escalate", "reason", "too big").states())
-        .containsExactly("REJECTED");
-    assertThat(waiting().send("orphaned").states()).containsExactly("REJECTED");
+  void escalated_and_orphaned_requests_are_called_off() {
+    Played escalated = waiting().send("escalate", "reason", "too big");
+    assertThat(escalated.states()).containsExactly("ABORTED");
+    assertThat(escalated.value("outcome")).isEqualTo("escalated");
+    assertThat(waiting().send("orphaned").states()).containsExactly("ABORTED");
     assertThat(waiting().send("approve", "digest", "d1").send("orphaned").states())
         .containsExactly("ABORTED");
   }
@@ -106,6 +136,35 @@ class ApprovalTest {
   @Test
   void an_approval_that_names_no_digest_is_refused() {
     assertThat(waiting().refuses("approve")).isEqualTo(EXPRESSION_FAILED);
+  }
+
+  @Test
+  void silence_is_reassigned_and_then_escalated() {
+    Played approval =
+        waiting(
+            "reassign_after_ms",
+            60_000,
+            "reassign_to",
+            List.of("eve"),
+            "escalate_after_ms",
+            120_000);
+    assertThat(approval.pass("1m").refuses("approve", "digest", "d1")).isEqualTo(GUARD_REFUSED);
+    assertThat(approval.value("assigned_to")).isEqualTo(List.of("eve"));
+
+    assertThat(approval.pass("1m").states()).containsExactly("ABORTED");
+    assertThat(approval.value("reason")).isEqualTo("escalated: nobody answered in time");
+  }
+
+  @Test
+  void whoever_waits_is_told_what_became_of_it() {
+    Played approval =
+        waiting("tell", "r-1", "tell_events", Played.map("rejected", "denied"))
+            .send("reject", "reason", "no");
+
+    assertThat(approval.messages())
+        .singleElement()
+        .satisfies(m -> assertThat(m.event().name()).isEqualTo("denied"));
+    assertThat(waiting("tell", "r-1").send("reject", "reason", "no").messages()).isEmpty();
   }
 
   @Test

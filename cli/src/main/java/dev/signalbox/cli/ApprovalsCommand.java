@@ -1,0 +1,130 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.kernel.machine.Durations;
+import dev.signalbox.services.approval.Approval;
+import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.approval.Asker;
+import dev.signalbox.services.approval.Inbox;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox approvals}: what waits for people. */
+@Command(
+    name = "approvals",
+    mixinStandardHelpOptions = true,
+    description = "Show the requests that wait for people, the oldest first, or one of any state.")
+@SuppressWarnings("NullAway.Init")
+final class ApprovalsCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "Only this one, whatever its state")
+  private @Nullable String id;
+
+  @Option(names = "--mine", description = "Those that --as may answer, with the roles of --role")
+  private boolean mine;
+
+  @Option(names = "--subject", paramLabel = "TEXT", description = "About that subject")
+  private @Nullable String subject;
+
+  @Option(names = "--requester", paramLabel = "NAME", description = "Asked by that name")
+  private @Nullable String requester;
+
+  @Option(
+      names = "--older-than",
+      paramLabel = "TIME",
+      description = "Waiting for longer than that, such as 2h or 30m")
+  private @Nullable String age;
+
+  @Option(
+      names = "--most",
+      paramLabel = "N",
+      converter = Count.class,
+      defaultValue = "100",
+      description = "How many (default ${DEFAULT-VALUE}, at most 1000)")
+  private int most;
+
+  @Option(names = "--json", description = "One line of JSON for each")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Inbox inbox = inbox();
+    List<Approval> found =
+        store.with(box -> {
+          Approvals approvals = Approvals.on(box);
+          return id == null ? approvals.pending(inbox) : List.of(approvals.approval(id));
+        });
+    PrintWriter out = spec.commandLine().getOut();
+    found.forEach(approval -> out.println(json ? Json.text(approval.asMap()) : text(approval)));
+    if (found.isEmpty() && !json) {
+      out.println("Nothing waits for people.");
+    }
+    out.flush();
+    return 0;
+  }
+
+  private Inbox inbox() {
+    Inbox inbox = Inbox.ALL.most(Math.min(most, 1_000));
+    if (mine) {
+      inbox = inbox.of(store.actor());
+    }
+    if (subject != null) {
+      inbox = inbox.about(subject);
+    }
+    if (requester != null) {
+      inbox = inbox.askedBy(requester);
+    }
+    return age == null
+        ? inbox
+        : inbox.askedBefore(InstantSource.system().instant().minus(duration(age)));
+  }
+
+  private static Duration duration(String text) {
+    return Durations.parse(text)
+        .orElseThrow(() ->
+            new CommandFailure(
+                "Expected a time such as 2h or 30m after --older-than, but found '%s'."
+                    .formatted(text)));
+  }
+
+  /** What an approver has to see, with the arguments as they are hashed. */
+  static String text(Approval approval) {
+    return """
+    %s  %s risk  %s
+      %s of %s: %s
+      digest %s
+      asked by %s; %d of %d approved%s; expires %s\
+    """
+        .formatted(
+            approval.id(),
+            approval.risk().word(),
+            approval.outcome() == null
+                ? approval.state()
+                : approval.state() + " (" + approval.outcome().word() + ")",
+            approval.action().name(),
+            approval.action().subject(),
+            CanonicalJson.text(approval.action().arguments()),
+            approval.digest(),
+            approval.chain().stream().map(Asker::toString).collect(Collectors.joining(" > ")),
+            approval.approvers().size(),
+            approval.quorum(),
+            approval.assignedTo().isEmpty()
+                ? ""
+                : "; for " + String.join(", ", approval.assignedTo()),
+            approval.expiresAt());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.services.approval.Approval;
+import dev.signalbox.services.approval.Approvals;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox approve}: a person says yes to one exact action. */
+@Command(
+    name = "approve",
+    mixinStandardHelpOptions = true,
+    description =
+        "Approve a request, as a person with the role approver. What is approved is shown first.")
+@SuppressWarnings("NullAway.Init")
+final class ApproveCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
+
+  @Parameters(paramLabel = "ID", description = "The approval")
+  private String id;
+
+  @Option(
+      names = "--digest",
+      paramLabel = "SHA256",
+      description = "Of what you saw; another one is refused (default: the request's)")
+  private @Nullable String digest;
+
+  @Option(
+      names = "--condition",
+      paramLabel = "TEXT",
+      description = "Only if; whoever uses the approval must name it as met")
+  private @Nullable String condition;
+
+  @Option(names = "--json", description = "One line of JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Reply reply =
+        store.with(box -> {
+          Approvals approvals = Approvals.on(box);
+          Approval approval = approvals.approval(id);
+          if (!json) {
+            out.println(ApprovalsCommand.text(approval));
+          }
+          String seen = digest == null ? approval.digest() : digest;
+          return condition == null
+              ? approvals.approve(id, store.actor(), seen)
+              : approvals.approve(id, store.actor(), seen, condition);
+        });
+    return StoreOptions.tell(reply, json, out);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.services.approval.Approvals;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code signalbox reject}: a person says no. */
+@Command(
+    name = "reject",
+    mixinStandardHelpOptions = true,
+    description = "Reject a request for everybody, as a person with the role approver.")
+@SuppressWarnings("NullAway.Init")
+final class RejectCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
+
+  @Parameters(paramLabel = "ID", description = "The approval")
+  private String id;
+
+  @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why not")
+  private String reason;
+
+  @Option(names = "--json", description = "One line of JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    return StoreOptions.tell(
+        store.with(box -> Approvals.on(box).reject(id, store.actor(), reason)),
+        json,
+        spec.commandLine().getOut());
+  }
+}

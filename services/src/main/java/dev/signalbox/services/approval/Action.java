@@ -1,0 +1,62 @@
+package dev.signalbox.services.approval;
+
+import dev.signalbox.kernel.CanonicalJson;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One exact action: everything that makes it this one and no other. It holds copies, so nothing
+ * that the caller changes afterwards changes it.
+ *
+ * @param subject what it is done to or for, such as a run
+ * @param name what is done
+ * @param arguments with what: JSON values
+ * @param identity what else makes it this action, such as the tool's server and the digest of its
+ *     schema
+ */
+public record Action(
+    String subject, String name, @Nullable Object arguments, Map<String, Object> identity) {
+
+  /**
+   * @throws IllegalArgumentException when something has no exact JSON form, or no name
+   */
+  public Action {
+    Limits.text(subject, "a subject");
+    Limits.text(name, "an action's name");
+    arguments = Exact.value(arguments);
+    identity = Exact.fields(identity);
+  }
+
+  public static Action of(String subject, String name, @Nullable Object arguments) {
+    return new Action(subject, name, arguments, Map.of());
+  }
+
+  /** The same action, done by exactly that tool. */
+  public Action by(Map<String, Object> toolIdentity) {
+    return new Action(subject, name, arguments, toolIdentity);
+  }
+
+  /** What is hashed. */
+  public String canonical() {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("action", name);
+    all.put("arguments", arguments);
+    all.put("identity", identity);
+    all.put("subject", subject);
+    return CanonicalJson.text(all);
+  }
+
+  /** The SHA-256 of the canonical JSON, in hexadecimal. */
+  public String digest() {
+    try {
+      byte[] text = canonical().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java has SHA-256.", e);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.signalbox.services.approval;
+
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Instance;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as it stands, with everything an approver has to see.
+ *
+ * @param state of the machine, such as {@code AWAITING_HUMAN}
+ * @param action with its exact arguments
+ * @param digest what an approver names
+ * @param chain who asked whom, the person first
+ * @param owner the instance that waits, or an empty text
+ * @param approvers who said yes so far
+ * @param assignedTo the only ones who may answer; empty for everyone with the roles
+ * @param barred who may not: those who asked, those who approved, those who gave their say away
+ * @param delegatedTo who was given somebody's say
+ * @param conditions under which it was approved
+ * @param outcome null while it is undecided
+ * @param decisionBy who decided, or an empty text
+ */
+public record Approval(
+    String id,
+    String state,
+    Action action,
+    String digest,
+    Risk risk,
+    List<Asker> chain,
+    String owner,
+    int quorum,
+    List<String> roles,
+    List<String> approvers,
+    List<String> assignedTo,
+    List<String> barred,
+    List<String> delegatedTo,
+    List<String> conditions,
+    long reminders,
+    Instant requestedAt,
+    Instant expiresAt,
+    long remindEvery,
+    @Nullable Outcome outcome,
+    String decisionBy,
+    String reason) {
+
+  static Approval of(Instance instance) {
+    Fields fields = new Fields(instance.context());
+    String outcome = fields.text("outcome");
+    long expiresAt = fields.number("expires_at");
+    return new Approval(
+        instance.id(),
+        instance.leaves().isEmpty() ? "" : instance.leaves().getFirst(),
+        new Action(
+            fields.text("subject"),
+            fields.text("action"),
+            instance.context().get("arguments"),
+            fields.map("identity")),
+        fields.text("digest"),
+        Risk.of(fields.text("risk")),
+        fields.maps("chain").stream().map(Asker::from).toList(),
+        fields.text("owner"),
+        (int) fields.number("quorum"),
+        fields.texts("roles"),
+        fields.texts("approvers"),
+        fields.texts("assigned_to"),
+        fields.texts("barred"),
+        fields.texts("delegated_to"),
+        fields.texts("conditions"),
+        fields.number("reminders"),
+        Instant.ofEpochMilli(expiresAt - fields.number("expires_in_ms")),
+        Instant.ofEpochMilli(expiresAt),
+        fields.number("remind_every_ms"),
+        outcome.isEmpty() ? null : Outcome.valueOf(outcome.toUpperCase(java.util.Locale.ROOT)),
+        fields.text("decision_by"),
+        fields.text("reason"));
+  }
+
+  /** Who asks now, the last of the chain. */
+  public Asker requester() {
+    return chain.getLast();
+  }
+
+  /** Whether the machine would let the person answer now. It decides; this is to find one's own. */
+  public boolean isFor(Actor person) {
+    String name = person.name();
+    boolean named = assignedTo.isEmpty() || assignedTo.contains(name);
+    boolean hasRole = person.roles().stream().anyMatch(roles::contains);
+    return person.kind() == Actor.Kind.USER
+        && person.roles().contains(Approvals.APPROVER)
+        && !barred.contains(name)
+        && (delegatedTo.contains(name) || (named && hasRole));
+  }
+
+  /** The approval as JSON. */
+  public Map<String, @Nullable Object> asMap() {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("id", id);
+    map.put("state", state);
+    map.put("subject", action.subject());
+    map.put("action", action.name());
+    map.put("arguments", action.arguments());
+    map.put("identity", action.identity());
+    map.put("digest", digest);
+    map.put("risk", risk.word());
+    map.put("chain", chain.stream().map(Asker::asMap).toList());
+    map.put("owner", owner);
+    map.put("quorum", (long) quorum);
+    map.put("roles", roles);
+    map.put("approvers", approvers);
+    map.put("assigned_to", assignedTo);
+    map.put("delegated_to", delegatedTo);
+    map.put("conditions", conditions);
+    map.put("reminders", reminders);
+    map.put("requested_at", requestedAt.toString());
+    map.put("expires_at", expiresAt.toString());
+    map.put("outcome", outcome == null ? null : outcome.word());
+    map.put("decision_by", decisionBy);
+    map.put("reason", reason);
+    return map;
+  }
+}

@@ -1,0 +1,342 @@
+package dev.signalbox.services.approval;
+
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.RejectedException;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.services.ServiceMachines;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests to people, their answers, and the one use of a yes. Any thread may use it, and any
+ * number of nodes.
+ */
+public final class Approvals {
+  /** The role that lets a person answer at all. */
+  public static final String APPROVER = "approver";
+
+  static final String MACHINE = "approval";
+
+  private final Host host;
+  private final String machine;
+
+  private Approvals(Host host) {
+    this.host = host;
+    host.publish(ServiceMachines.SHELF, MACHINE);
+    this.machine = MACHINE + "@" + ServiceMachines.SHELF.machine(MACHINE).version();
+  }
+
+  /** The approvals of a store; its machine is published there when it is not yet. */
+  public static Approvals on(Host host) {
+    return new Approvals(host);
+  }
+
+  /**
+   * Asks.
+   *
+   * @return the id of the approval; the same for the same key
+   * @throws RejectedException when the owner has ended, when the approval above is not there, when
+   *     the arguments are too large, or when the key was used to ask for something else
+   */
+  public String request(Request request) {
+    Actor asker = actor(request.chain().getLast());
+    Reply reply =
+        submit(
+            new Command.Start(machine, null, request.input(chain(request)), asker, request.key()));
+    return switch (reply) {
+      case Reply.Accepted(Receipt receipt) -> asked(request, receipt.instance());
+      case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
+    };
+  }
+
+  /** A key that was used to ask for something else gives no approval for this. */
+  private String asked(Request request, String id) {
+    if (request.key() != null && !approval(id).digest().equals(request.action().digest())) {
+      throw new RejectedException(
+          new Rejection(
+              Rejection.Code.INSTANCE_EXISTS,
+              "Expected the key '%s' to be new, but '%s' asks for something else under it."
+                  .formatted(request.key(), id),
+              List.of()));
+    }
+    return id;
+  }
+
+  private List<Asker> chain(Request request) {
+    String owner = request.owner();
+    if (!owner.isEmpty() && hasEnded(owner)) {
+      throw new RejectedException(
+          new Rejection(
+              Rejection.Code.UNKNOWN_INSTANCE,
+              "Expected the owner '%s' of the request to live, but it has ended or never was."
+                  .formatted(owner),
+              List.of()));
+    }
+    String above = request.under();
+    if (above == null) {
+      return request.chain();
+    }
+    List<Asker> whole = new ArrayList<>(approval(above).chain());
+    whole.addAll(request.chain());
+    return whole;
+  }
+
+  private static Actor actor(Asker asker) {
+    return new Actor(asker.kind(), asker.name(), List.of());
+  }
+
+  /**
+   * Says yes to exactly what has the digest.
+   *
+   * @param digest of what the approver saw
+   */
+  public Reply approve(String id, Actor actor, String digest) {
+    return send(id, "approve", Map.of("digest", digest), actor);
+  }
+
+  /**
+   * Says yes, under a condition that a claim has to meet.
+   *
+   * @param condition in words, or in whatever form the claiming side understands
+   */
+  public Reply approve(String id, Actor actor, String digest, String condition) {
+    Limits.text(condition, "a condition");
+    return send(id, "approve", Map.of("digest", digest, "condition", condition), actor);
+  }
+
+  /** Says no, for everybody. */
+  public Reply reject(String id, Actor actor, String reason) {
+    Limits.text(reason, "a reason");
+    return send(id, "reject", Map.of("reason", reason), actor);
+  }
+
+  /** Hands it upwards, which calls the action off. */
+  public Reply escalate(String id, Actor actor, String reason) {
+    Limits.text(reason, "a reason");
+    return send(id, "escalate", Map.of("reason", reason), actor);
+  }
+
+  /** Puts it to these people instead. */
+  public Reply reassign(String id, Actor actor, List<String> to) {
+    return send(
+        id, "reassign", Map.of("to", Limits.people(to, "those it is reassigned to")), actor);
+  }
+
+  /** Gives the actor's own say to somebody else, for good. */
+  public Reply delegate(String id, Actor actor, String to) {
+    Limits.text(to, "a name");
+    return send(id, "delegate", Map.of("to", to), actor);
+  }
+
+  /** Reminds those who may answer. */
+  public Reply remind(String id, Actor actor) {
+    return send(id, "remind", null, actor);
+  }
+
+  private Reply send(String id, String event, @Nullable Object data, Actor actor) {
+    return find(id) == null
+        ? new Reply.Rejected(unknown(id))
+        : submit(new Command.Send(id, event, data, actor, null, null));
+  }
+
+  /** Claims an approval without conditions, in one attempt. */
+  public Claim claim(String id, Action action) {
+    return claim(id, action, Terms.NONE);
+  }
+
+  /**
+   * Uses an approval up, if it is for exactly this action. Of all claims one succeeds. A claim for
+   * anything else aborts the approval.
+   */
+  public Claim claim(String id, Action action, Terms terms) {
+    Instance instance = find(id);
+    if (instance == null) {
+      return new Claim.Rejected(Claim.Reason.UNKNOWN, unknown(id).message());
+    }
+    Approval approval = Approval.of(instance);
+    if (terms.key() != null && !isDecided(instance, approval)) {
+      // A key gets the same answer for ever, so it is not spent while the answer will still change.
+      return Refusals.early(approval, instance.status());
+    }
+    if (isOrphan(approval) && instance.status().equals("live")) {
+      close(approval);
+    }
+    return answer(id, terms, submit(claiming(id, action, terms)));
+  }
+
+  private static boolean isDecided(Instance instance, Approval approval) {
+    return instance.status().equals("ended")
+        || (instance.status().equals("live") && approval.state().equals("APPROVED"));
+  }
+
+  /** The command that claims. What is claimed and how is part of its key. */
+  static Command.Send claiming(String id, Action action, Terms terms) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("digest", action.digest());
+    data.put("conditions", terms.conditionsMet().stream().sorted().toList());
+    String key = terms.key() == null ? null : terms.key() + " " + CanonicalJson.text(data);
+    return new Command.Send(id, "executed", data, Actor.SYSTEM, key, null);
+  }
+
+  /** What the reply to that command means. */
+  Claim answer(String id, Terms terms, Reply reply) {
+    Approval approval = approval(id);
+    return switch (reply) {
+      case Reply.Accepted(Receipt receipt) when receipt.states().equals(List.of("EXECUTED")) ->
+          new Claim.Claimed(receipt, approval);
+      case Reply.Accepted _ -> Refusals.mismatch(approval);
+      case Reply.Rejected(Rejection rejection) -> Refusals.of(approval, terms, rejection);
+    };
+  }
+
+  /**
+   * Runs the work if the approval is for exactly this action: claims it at the moment of execution,
+   * and gives the work the very values that were compared. Otherwise nothing runs.
+   *
+   * @throws Exception what the work throws; the approval is used up then
+   */
+  public <T extends @Nullable Object> Execution<T> execute(
+      String id, Action action, Terms terms, Execution.Work<T> work) throws Exception {
+    return switch (claim(id, action, terms)) {
+      case Claim.Claimed _ -> new Execution.Done<>(work.run(action));
+      case Claim.Rejected rejected -> new Execution.Rejected<>(rejected);
+    };
+  }
+
+  public <T extends @Nullable Object> Execution<T> execute(
+      String id, Action action, Execution.Work<T> work) throws Exception {
+    return execute(id, action, Terms.NONE, work);
+  }
+
+  /**
+   * The approval as it stands.
+   *
+   * @throws RejectedException when there is none
+   */
+  public Approval approval(String id) {
+    Instance instance = find(id);
+    if (instance == null) {
+      throw new RejectedException(unknown(id));
+    }
+    return Approval.of(instance);
+  }
+
+  /** Requests that wait for people, the oldest first. */
+  public List<Approval> pending(Inbox inbox) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    if (inbox.subject() != null) {
+      fields.put("subject", inbox.subject());
+    }
+    if (inbox.requester() != null) {
+      fields.put("requester", inbox.requester());
+    }
+    Query query = live("AWAITING_HUMAN").with(fields);
+    if (inbox.askedBefore() != null) {
+      query = query.inStateSinceBefore(inbox.askedBefore().toEpochMilli());
+    }
+    Actor approver = inbox.approver();
+    List<Approval> found = new ArrayList<>();
+    Pages pages = new Pages(host, query);
+    while (found.size() < inbox.most() && pages.hasNext()) {
+      Approval approval = Approval.of(pages.next());
+      if (approver == null || approval.isFor(approver)) {
+        found.add(approval);
+      }
+    }
+    return found;
+  }
+
+  private static Query live(String state) {
+    return Query.ALL.ofMachine(MACHINE).in(state).that(InstanceRow.Status.LIVE);
+  }
+
+  /**
+   * What {@link #tend} did.
+   *
+   * @param orphans requests that it closed
+   */
+  public record Tended(int orphans, int reminders) {}
+
+  /** Closes requests whose owner has ended and sends reminders that are due. */
+  public Tended tend() {
+    long now = host.clock().millis();
+    int orphans = 0;
+    int reminders = 0;
+    for (String state : List.of("AWAITING_HUMAN", "APPROVED")) {
+      Pages pages = new Pages(host, live(state));
+      while (pages.hasNext()) {
+        Approval approval = Approval.of(pages.next());
+        if (isOrphan(approval)) {
+          orphans += close(approval) ? 1 : 0;
+        } else if (state.equals("AWAITING_HUMAN") && isReminderDue(approval, now)) {
+          reminders += remind(approval) ? 1 : 0;
+        }
+      }
+    }
+    return new Tended(orphans, reminders);
+  }
+
+  private boolean isOrphan(Approval approval) {
+    return !approval.owner().isEmpty() && hasEnded(approval.owner());
+  }
+
+  /** An instance that is not there any more was archived, so it has ended. */
+  private boolean hasEnded(String id) {
+    Instance instance = host.find(id);
+    return instance == null || instance.status().equals("ended");
+  }
+
+  private boolean close(Approval orphan) {
+    return submit(new Command.Send(orphan.id(), "orphaned", null, Actor.SYSTEM, "orphaned", null))
+        instanceof Reply.Accepted;
+  }
+
+  private static boolean isReminderDue(Approval approval, long now) {
+    long every = approval.remindEvery();
+    long waited = now - approval.requestedAt().toEpochMilli();
+    return every > 0 && waited / every > approval.reminders();
+  }
+
+  /** Two nodes may find the same reminder due; the key makes it one. */
+  private boolean remind(Approval approval) {
+    String key = "reminder-" + (approval.reminders() + 1);
+    return submit(new Command.Send(approval.id(), "remind", null, Actor.SYSTEM, key, null))
+        instanceof Reply.Accepted;
+  }
+
+  /** The approval's instance; null when there is none, or it is of another machine. */
+  private @Nullable Instance find(String id) {
+    Instance instance = host.find(id);
+    return instance != null && instance.machine().equals(MACHINE) ? instance : null;
+  }
+
+  private static Rejection unknown(String id) {
+    return new Rejection(
+        Rejection.Code.UNKNOWN_INSTANCE,
+        "Expected an approval, but there is no '%s'. Look at the id.".formatted(id),
+        List.of());
+  }
+
+  private Reply submit(Command command) {
+    try {
+      return host.submitAsync(command).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}

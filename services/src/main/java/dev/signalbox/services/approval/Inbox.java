@@ -1,0 +1,50 @@
+package dev.signalbox.services.approval;
+
+import dev.signalbox.kernel.Actor;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which waiting requests to find; what is null does not restrict.
+ *
+ * @param approver who may answer them
+ * @param askedBefore at the latest then
+ * @param most how many at most, the oldest first
+ */
+public record Inbox(
+    @Nullable Actor approver,
+    @Nullable String subject,
+    @Nullable String requester,
+    @Nullable Instant askedBefore,
+    int most) {
+
+  /** A hundred of all that wait. */
+  public static final Inbox ALL = new Inbox(null, null, null, null, 100);
+
+  public Inbox {
+    if (most < 1 || most > 1_000) {
+      throw new IllegalArgumentException(
+          "Expected 1 to 1,000 requests, but found %,d.".formatted(most));
+    }
+  }
+
+  public Inbox of(Actor person) {
+    return new Inbox(person, subject, requester, askedBefore, most);
+  }
+
+  public Inbox about(String what) {
+    return new Inbox(approver, what, requester, askedBefore, most);
+  }
+
+  public Inbox askedBy(String name) {
+    return new Inbox(approver, subject, name, askedBefore, most);
+  }
+
+  public Inbox askedBefore(Instant moment) {
+    return new Inbox(approver, subject, requester, moment, most);
+  }
+
+  public Inbox most(int count) {
+    return new Inbox(approver, subject, requester, askedBefore, count);
+  }
+}

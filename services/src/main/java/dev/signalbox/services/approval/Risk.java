@@ -1,0 +1,20 @@
+package dev.signalbox.services.approval;
+
+import java.util.Locale;
+
+/** How bad it may get. */
+public enum Risk {
+  LOW,
+  MEDIUM,
+  HIGH,
+  CRITICAL;
+
+  /** As JSON and the machine write it. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static Risk of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,372 @@
+package dev.signalbox.services.approval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.RejectedException;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.testkit.ManualClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Asking, answering and using, on a real SQLite file. */
+class ApprovalsTest {
+  static final Actor ANN = person("ann");
+  static final Actor BOB = person("bob");
+  static final Actor EVE = person("eve");
+  static final Actor OPERATOR = new Actor(Actor.Kind.USER, "olga", List.of("operator"));
+  static final Actor PLANNER = new Actor(Actor.Kind.AGENT, "planner", List.of("approver"));
+  static final Action DEPLOY =
+      Action.of("r-1", "deploy", Map.of("to", "prod", "version", 7, "hosts", List.of("a", "b")));
+
+  private static final String RUN =
+      """
+      machine: run
+      context: { heard: { type: string, default: "" } }
+      states:
+        WAITING:
+          waits: for an answer
+          on:
+            approved: { assign: { heard: "'approved by ' + event.approver" } }
+            denied: { assign: { heard: "'denied: ' + event.reason" } }
+            end: ENDED
+        ENDED: { final: true }
+      """;
+
+  @TempDir Path folder;
+  private final ManualClock clock = new ManualClock();
+  private Signalbox box;
+  private Approvals approvals;
+
+  static Actor person(String name, String... more) {
+    List<String> roles = new java.util.ArrayList<>(List.of(more));
+    roles.add("approver");
+    return new Actor(Actor.Kind.USER, name, roles);
+  }
+
+  @BeforeEach
+  void opened() {
+    box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
+    approvals = Approvals.on(box);
+    box.publish(MachineReader.read(new Source("run.yaml", RUN)));
+  }
+
+  @AfterEach
+  void everything_is_in_the_journal_and_replays() {
+    assertThat(Audit.verify(box.journal(), _ -> {}).findings()).isEmpty();
+    box.close();
+  }
+
+  private static Request asking() {
+    return Request.of(DEPLOY, Asker.of(ANN), Asker.of(PLANNER));
+  }
+
+  private String approved(Request request) {
+    String id = approvals.request(request);
+    assertThat(approvals.approve(id, BOB, request.action().digest()))
+        .isInstanceOf(Reply.Accepted.class);
+    return id;
+  }
+
+  private static Rejection.Code refused(Reply reply) {
+    return ((Reply.Rejected) reply).rejection().code();
+  }
+
+  private static Claim.Reason reason(Claim claim) {
+    return ((Claim.Rejected) claim).reason();
+  }
+
+  private String run(String id) {
+    box.submit(new Command.Start("run", id, Map.of(), Actor.SYSTEM, null));
+    return id;
+  }
+
+  @Test
+  void what_was_approved_runs_once() throws Exception {
+    String id = approved(asking());
+    assertThat(approvals.execute(id, DEPLOY, action -> action.arguments()))
+        .isEqualTo(new Execution.Done<>(DEPLOY.arguments()));
+
+    assertThat(reason(approvals.claim(id, DEPLOY))).isEqualTo(Claim.Reason.USED);
+    assertThat(approvals.approval(id).outcome()).isEqualTo(Outcome.EXECUTED);
+  }
+
+  @Test
+  void other_arguments_run_nothing_and_end_the_approval() throws Exception {
+    String id = approved(asking());
+    AtomicInteger runs = new AtomicInteger();
+    Action other = Action.of("r-1", "deploy", Map.of("to", "prod", "version", 8));
+    Execution<Integer> execution = approvals.execute(id, other, _ -> runs.incrementAndGet());
+
+    assertThat(((Execution.Rejected<Integer>) execution).why().reason())
+        .isEqualTo(Claim.Reason.MISMATCH);
+    assertThat(((Execution.Rejected<Integer>) execution).why().message())
+        .startsWith("Expected to use approval '" + id + "' of 'r-1', but it is for deploy");
+    assertThat(reason(approvals.claim(id, DEPLOY))).isEqualTo(Claim.Reason.MISMATCH);
+    assertThat(runs).hasValue(0);
+    assertThat(approvals.approval(id).state()).isEqualTo("ABORTED");
+  }
+
+  @Test
+  void subject_action_arguments_and_the_tools_identity_all_make_the_digest() {
+    Map<String, Object> unsorted = new HashMap<>();
+    unsorted.put("version", 7L);
+    unsorted.put("hosts", List.of("a", "b"));
+    unsorted.put("to", "prod");
+    assertThat(Action.of("r-1", "deploy", unsorted).digest()).isEqualTo(DEPLOY.digest());
+    assertThat(Action.of("r-2", "deploy", unsorted).digest()).isNotEqualTo(DEPLOY.digest());
+    assertThat(Action.of("r-1", "undo", unsorted).digest()).isNotEqualTo(DEPLOY.digest());
+    assertThat(DEPLOY.by(Map.of("server", "x")).digest()).isNotEqualTo(DEPLOY.digest());
+    assertThat(Action.of("r-1", "deploy", Map.of("hosts", List.of("b", "a"))).digest())
+        .isNotEqualTo(Action.of("r-1", "deploy", Map.of("hosts", List.of("a", "b"))).digest());
+  }
+
+  @Test
+  void arguments_that_change_after_they_were_compared_do_not_reach_the_work() throws Exception {
+    Map<String, Object> arguments = new HashMap<>(Map.of("to", "test"));
+    Action action = Action.of("r-1", "deploy", arguments);
+    String id = approved(Request.of(action, Asker.of(ANN)));
+    arguments.put("to", "prod");
+    assertThat(approvals.execute(id, action, a -> a.arguments()))
+        .isEqualTo(new Execution.Done<>(Map.of("to", "test")));
+  }
+
+  @Test
+  void a_number_that_json_would_change_is_refused() {
+    assertThatThrownBy(() -> Action.of("s", "pay", Map.of("cents", (1L << 53) + 1)))
+        .hasMessageContaining("Write it as a text");
+    assertThatThrownBy(() -> Action.of("s", "pay", Double.NaN)).hasMessageContaining("NaN");
+    assertThatThrownBy(() -> Action.of("s", "pay", new Object())).hasMessageContaining("JSON");
+  }
+
+  @Test
+  void neither_who_asked_nor_an_agent_approves() {
+    String id = approvals.request(asking());
+    assertThat(refused(approvals.approve(id, ANN, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    Actor other = new Actor(Actor.Kind.AGENT, "critic", List.of("approver"));
+    assertThat(refused(approvals.approve(id, other, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    Actor nobody = new Actor(Actor.Kind.USER, "joe", List.of());
+    assertThat(refused(approvals.approve(id, nobody, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.ROLE_REQUIRED);
+    assertThat(refused(approvals.approve(id, Actor.SYSTEM, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.ROLE_REQUIRED);
+    assertThat(refused(approvals.delegate(id, ANN, "bob"))).isEqualTo(Rejection.Code.GUARD_REFUSED);
+    assertThat(refused(approvals.delegate(id, BOB, "ann"))).isEqualTo(Rejection.Code.GUARD_REFUSED);
+    assertThat(refused(approvals.reassign(id, OPERATOR, List.of("ann"))))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+  }
+
+  @Test
+  void a_request_under_another_carries_the_whole_chain_to_the_person() {
+    String above = approvals.request(asking());
+    Asker helper = new Asker(Actor.Kind.AGENT, "helper", "t-9");
+    Action part = Action.of("r-1", "delete", Map.of("path", "/tmp/x"));
+    String id = approvals.request(Request.of(part, helper).under(above));
+
+    assertThat(approvals.approval(id).chain())
+        .extracting(Asker::toString)
+        .containsExactly("user ann", "agent planner", "agent helper");
+    assertThat(approvals.approval(id).requester()).isEqualTo(helper);
+    assertThat(refused(approvals.approve(id, ANN, part.digest())))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    assertThatThrownBy(() -> approvals.request(Request.of(part, helper).under("nothing")))
+        .isInstanceOf(RejectedException.class);
+  }
+
+  @Test
+  void a_quorum_with_roles_is_reached_by_those_who_have_them_or_were_given_a_say() {
+    Request request = asking().quorum(2).roles("security");
+    String id = approvals.request(request);
+    assertThat(refused(approvals.approve(id, BOB, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    Actor kim = person("kim", "security");
+    assertThat(approvals.delegate(id, kim, "bob")).isInstanceOf(Reply.Accepted.class);
+    assertThat(approvals.approve(id, BOB, DEPLOY.digest())).isInstanceOf(Reply.Accepted.class);
+    assertThat(refused(approvals.approve(id, kim, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    assertThat(reason(approvals.claim(id, DEPLOY))).isEqualTo(Claim.Reason.UNDECIDED);
+
+    approvals.approve(id, person("sam", "security"), DEPLOY.digest());
+    assertThat(approvals.approval(id).approvers()).containsExactly("bob", "sam");
+    assertThat(approvals.claim(id, DEPLOY)).isInstanceOf(Claim.Claimed.class);
+  }
+
+  @Test
+  void conditions_are_met_or_nothing_runs() {
+    String id = approvals.request(asking());
+    approvals.approve(id, BOB, DEPLOY.digest(), "backup is taken");
+
+    assertThat(reason(approvals.claim(id, DEPLOY))).isEqualTo(Claim.Reason.CONDITIONS);
+    assertThat(approvals.claim(id, DEPLOY, Terms.NONE.meeting("backup is taken")))
+        .isInstanceOf(Claim.Claimed.class);
+  }
+
+  @Test
+  void nothing_is_used_or_approved_after_its_time() {
+    String granted = approved(asking().expiresIn(Duration.ofHours(1)));
+    String waiting = approvals.request(asking());
+    clock.advance(Duration.ofHours(1));
+    assertThat(reason(approvals.claim(granted, DEPLOY))).isEqualTo(Claim.Reason.EXPIRED);
+    clock.advance(Duration.ofHours(23));
+    assertThat(approvals.approve(waiting, BOB, DEPLOY.digest())).isInstanceOf(Reply.Rejected.class);
+    assertThat(approvals.approval(waiting).outcome()).isEqualTo(Outcome.EXPIRED);
+  }
+
+  @Test
+  void the_same_key_is_the_same_request_and_no_other() {
+    String id = approvals.request(asking().key("k"));
+    assertThat(approvals.request(asking().key("k"))).isEqualTo(id);
+    Action other = Action.of("r-1", "drop", Map.of());
+    assertThatThrownBy(() -> approvals.request(Request.of(other, Asker.of(ANN)).key("k")))
+        .isInstanceOf(RejectedException.class)
+        .hasMessageContaining("asks for something else");
+  }
+
+  @Test
+  void a_claim_under_a_key_is_answered_the_same_and_not_spent_too_early() {
+    String id = approvals.request(asking());
+    Terms mine = Terms.NONE.key("effect-1");
+    assertThat(reason(approvals.claim(id, DEPLOY, mine))).isEqualTo(Claim.Reason.UNDECIDED);
+    approvals.approve(id, BOB, DEPLOY.digest());
+
+    assertThat(approvals.claim(id, DEPLOY, mine)).isInstanceOf(Claim.Claimed.class);
+    assertThat(approvals.claim(id, DEPLOY, mine)).isInstanceOf(Claim.Claimed.class);
+    assertThat(reason(approvals.claim(id, DEPLOY, Terms.NONE.key("effect-2"))))
+        .isEqualTo(Claim.Reason.USED);
+  }
+
+  @Test
+  void an_orphan_is_closed_and_never_used() {
+    String run = run("r-1");
+    String waiting = approvals.request(asking().ownedBy(run));
+    String granted = approved(asking().ownedBy(run));
+    String other = approvals.request(asking());
+    assertThat(approvals.tend()).isEqualTo(new Approvals.Tended(0, 0));
+    box.send(run, "end");
+
+    assertThat(reason(approvals.claim(granted, DEPLOY))).isEqualTo(Claim.Reason.ORPHANED);
+    assertThat(approvals.tend()).isEqualTo(new Approvals.Tended(1, 0));
+    assertThat(approvals.approval(waiting).outcome()).isEqualTo(Outcome.ORPHANED);
+    assertThat(approvals.approval(other).outcome()).isNull();
+    assertThatThrownBy(() -> approvals.request(asking().ownedBy(run)))
+        .isInstanceOf(RejectedException.class);
+  }
+
+  @Test
+  void silence_is_reminded_of_reassigned_and_escalated() {
+    Escalation policy =
+        Escalation.NONE
+            .remindingEvery(Duration.ofHours(1))
+            .reassigningAfter(Duration.ofHours(2), List.of("eve"))
+            .escalatingAfter(Duration.ofHours(4));
+    String id = approvals.request(asking().assignedTo("bob").escalation(policy));
+    clock.advance(Duration.ofMinutes(61));
+    assertThat(approvals.tend()).isEqualTo(new Approvals.Tended(0, 1));
+    assertThat(approvals.tend()).isEqualTo(new Approvals.Tended(0, 0));
+    clock.advance(Duration.ofMinutes(60));
+    assertThat(refused(approvals.approve(id, BOB, DEPLOY.digest())))
+        .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    assertThat(approvals.approval(id).assignedTo()).containsExactly("eve");
+    clock.advance(Duration.ofHours(2));
+    assertThat(reason(approvals.claim(id, DEPLOY))).isEqualTo(Claim.Reason.REJECTED);
+    assertThat(approvals.approval(id).outcome()).isEqualTo(Outcome.ESCALATED);
+  }
+
+  @Test
+  void whoever_waits_is_told() {
+    run("r-1");
+    run("r-2");
+    Request request = asking().telling("r-1", Outcome.GRANTED, "approved");
+    approved(request);
+    String id =
+        approvals.request(
+            asking()
+                .telling("r-2", Outcome.REJECTED, "denied")
+                .telling("r-2", Outcome.EXPIRED, "denied"));
+    approvals.reject(id, BOB, "too late today");
+    box.send("r-1", "end");
+    box.send("r-2", "end");
+    assertThat(box.instance("r-1").context()).containsEntry("heard", "approved by bob");
+    assertThat(box.instance("r-2").context()).containsEntry("heard", "denied: too late today");
+  }
+
+  @Test
+  void the_inbox_shows_what_one_may_answer_with_its_exact_arguments() {
+    String open = approvals.request(asking().risk(Risk.CRITICAL));
+    clock.advance(Duration.ofMinutes(5));
+    String eves = approvals.request(asking().assignedTo("eve"));
+    approved(asking());
+
+    List<Approval> all = approvals.pending(Inbox.ALL);
+    assertThat(all).extracting(Approval::id).containsExactly(open, eves);
+    assertThat(all.getFirst().action()).isEqualTo(DEPLOY);
+    assertThat(all.getFirst().risk()).isEqualTo(Risk.CRITICAL);
+    assertThat(all.getFirst().expiresAt())
+        .isEqualTo(all.getFirst().requestedAt().plus(Duration.ofDays(1)));
+    assertThat(approvals.pending(Inbox.ALL.of(BOB))).extracting(Approval::id).containsExactly(open);
+    assertThat(approvals.pending(Inbox.ALL.of(EVE))).hasSize(2);
+    assertThat(approvals.pending(Inbox.ALL.of(ANN))).isEmpty();
+    assertThat(approvals.pending(Inbox.ALL.of(PLANNER))).isEmpty();
+    assertThat(approvals.pending(Inbox.ALL.about("r-2"))).isEmpty();
+    assertThat(approvals.pending(Inbox.ALL.askedBy("planner")).size()).isEqualTo(2);
+    assertThat(approvals.pending(Inbox.ALL.askedBefore(clock.instant())))
+        .extracting(Approval::id)
+        .containsExactly(open);
+    assertThat(approvals.pending(Inbox.ALL.most(1))).hasSize(1);
+  }
+
+  @Test
+  void an_instance_of_another_machine_is_no_approval() {
+    run("r-1");
+    assertThat(refused(approvals.approve("r-1", BOB, "d")))
+        .isEqualTo(Rejection.Code.UNKNOWN_INSTANCE);
+    assertThat(reason(approvals.claim("r-1", DEPLOY))).isEqualTo(Claim.Reason.UNKNOWN);
+    assertThat(box.instance("r-1").refusals()).isZero();
+  }
+
+  @Test
+  void a_request_that_nobody_could_answer_is_refused_at_once() {
+    assertThatThrownBy(() -> asking().assignedTo("bob").quorum(2)).hasMessageContaining("quorum");
+    assertThatThrownBy(() -> approvals.request(asking().assignedTo("ann")))
+        .hasMessageContaining("'ann' is among both");
+    assertThatThrownBy(() -> asking().expiresIn(Duration.ofDays(31)))
+        .hasMessageContaining("at most 30 days");
+  }
+
+  @Test
+  void a_watcher_tends_by_itself() throws Exception {
+    String run = run("r-1");
+    String id = approvals.request(asking().ownedBy(run).telling("r-2", Outcome.ORPHANED, "end"));
+    run("r-2");
+    box.send(run, "end");
+    try (var _ = ApprovalWatcher.start(approvals, Duration.ofMillis(5));
+        var changes = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
+      changes
+          .submit(() -> {
+            while (!box.instance(id).status().equals("ended")) {
+              Thread.onSpinWait();
+            }
+          })
+          .get(30, java.util.concurrent.TimeUnit.SECONDS);
+    }
+    assertThat(approvals.approval(id).outcome()).isEqualTo(Outcome.ORPHANED);
+  }
+}
