@@ -1,0 +1,441 @@
+package dev.signalbox.services.task;
+
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Reply;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings workers that ask and tasks that wait together. It decides in memory who gets what, and
+ * then asks the machines; what a machine refuses goes back to whoever looks after it.
+ *
+ * <p>Any thread. The lock is held while memory is changed, never while something is waited for.
+ */
+final class Dispatcher {
+  static final Actor QUEUE = new Actor(Actor.Kind.SYSTEM, "queue", List.of("queue"));
+
+  /** How long a worker that asked counts as one that is there. */
+  private static final long PRESENT = Duration.ofMinutes(5).toMillis();
+
+  private static final long COURTESY = 1_000;
+  private static final long SPREAD = 2_000;
+
+  private final Host host;
+  private final Consumer<String> lookAgain;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Backlog backlog;
+  private final Deque<Claim> claims = new ArrayDeque<>();
+  private final Map<String, Presence> workers = new HashMap<>();
+
+  /** Where several nodes share the store, each prefers other tasks among those it found there. */
+  private final boolean shared;
+
+  private final int taste = System.identityHashCode(this);
+
+  /** What was taken since the reading of the store began, so that an old row brings none back. */
+  private @Nullable Set<String> takenMeanwhile;
+
+  /** What is being leased, and not yet in the store as such. */
+  private final Set<String> onTheirWay = new HashSet<>();
+
+  private record Presence(Collection<String> kinds, long at) {}
+
+  private record Grant(Claim claim, List<Ready> tasks) {}
+
+  /** One task of a grant, on its way. */
+  private record Given(
+      Ready task, CompletableFuture<Reply> assigned, @Nullable CompletableFuture<Reply> started) {}
+
+  Dispatcher(Host host, int most, Consumer<String> lookAgain) {
+    this.host = host;
+    this.backlog = new Backlog(most);
+    this.lookAgain = lookAgain;
+    this.shared = host.journal().isShared();
+  }
+
+  static Actor worker(String name) {
+    return new Actor(Actor.Kind.SYSTEM, name, List.of("worker"));
+  }
+
+  CompletableFuture<Polled> take(
+      String worker,
+      Collection<String> kinds,
+      int most,
+      boolean start,
+      Duration wait,
+      Companion companion) {
+    CompletableFuture<Polled> answer = new CompletableFuture<>();
+    long now = host.clock().millis();
+    Claim claim =
+        new Claim(
+            worker, List.copyOf(kinds), most, start, now + wait.toMillis(), companion, answer);
+    List<Grant> grants;
+    lock.lock();
+    try {
+      workers.put(worker, new Presence(claim.kinds(), now));
+      claims.add(claim);
+      grants = match();
+      if (claims.peekLast() == claim) {
+        companion.waiting();
+        if (wait.isZero()) {
+          claims.removeLast();
+          claim.answer(List.of());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    grants.forEach(this::give);
+    return answer;
+  }
+
+  /** The worker is gone: nothing more is given to it, and its retries may go to anyone. */
+  void forget(String worker) {
+    List<Claim> dropped = new ArrayList<>();
+    lock.lock();
+    try {
+      workers.remove(worker);
+      for (Iterator<Claim> i = claims.iterator(); i.hasNext(); ) {
+        Claim claim = i.next();
+        if (claim.worker().equals(worker)) {
+          i.remove();
+          dropped.add(claim);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(claim -> claim.answer(List.of()));
+  }
+
+  /** A task may be leased, now or when its time has come. */
+  void offer(Ready task) {
+    offer(List.of(task), false);
+  }
+
+  /** Tasks as the store had them when it was read. */
+  void offerRead(List<Ready> tasks) {
+    offer(tasks, true);
+  }
+
+  private void offer(List<Ready> tasks, boolean read) {
+    List<Grant> grants;
+    lock.lock();
+    try {
+      long now = host.clock().millis();
+      for (Ready task : tasks) {
+        boolean old =
+            onTheirWay.contains(task.id())
+                || (read
+                    && (backlog.has(task.id())
+                        || (takenMeanwhile != null && takenMeanwhile.contains(task.id()))));
+        if (!old) {
+          backlog.add(read && shared ? task.later(courtesy(task)) : task, now);
+        }
+      }
+      grants = match();
+    } finally {
+      lock.unlock();
+    }
+    grants.forEach(this::give);
+  }
+
+  /**
+   * How much later the turn of a task comes that this node only found: the node it was given to is
+   * likely to lease it, and the others should not all try the same one next.
+   */
+  private long courtesy(Ready task) {
+    int mixed = (task.id().hashCode() ^ taste) * 0x9E3779B9;
+    return COURTESY + (mixed >>> 16) % SPREAD;
+  }
+
+  void remove(String task) {
+    lock.lock();
+    try {
+      backlog.remove(task);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return backlog.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many tasks wait here, and how many workers wait for some. */
+  int waitingClaims() {
+    lock.lock();
+    try {
+      return claims.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the store has to be read, because it has more than fitted here. */
+  boolean wantsMore(int below) {
+    lock.lock();
+    try {
+      return backlog.hasMore() && backlog.size() < below;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void readingBegins(boolean fromTheStart) {
+    lock.lock();
+    try {
+      if (fromTheStart) {
+        backlog.forgetMore();
+      }
+      takenMeanwhile = new HashSet<>(onTheirWay);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void readingEnds() {
+    lock.lock();
+    try {
+      takenMeanwhile = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Does what the time asks for: tasks whose backoff is over are offered, and workers that have
+   * waited long enough are answered.
+   *
+   * @return when it has to be done again
+   */
+  long pass() {
+    long now = host.clock().millis();
+    List<Claim> over = new ArrayList<>();
+    List<Grant> grants;
+    long next;
+    lock.lock();
+    try {
+      backlog.release(now);
+      grants = match();
+      next = backlog.nextDelayed();
+      for (Iterator<Claim> i = claims.iterator(); i.hasNext(); ) {
+        Claim claim = i.next();
+        if (claim.until() <= now) {
+          i.remove();
+          over.add(claim);
+        } else {
+          next = Math.min(next, claim.until());
+        }
+      }
+      workers.values().removeIf(presence -> presence.at + PRESENT < now);
+    } finally {
+      lock.unlock();
+    }
+    grants.forEach(this::give);
+    over.forEach(claim -> claim.answer(List.of()));
+    return next;
+  }
+
+  private List<Grant> match() {
+    if (claims.isEmpty() || backlog.size() == 0) {
+      return List.of();
+    }
+    long now = host.clock().millis();
+    List<Grant> grants = new ArrayList<>();
+    for (Iterator<Claim> i = claims.iterator(); i.hasNext() && backlog.size() > 0; ) {
+      Claim claim = i.next();
+      // Nobody takes many while others stand idle.
+      int share = Math.max(1, backlog.size() / claims.size());
+      List<Ready> tasks = new ArrayList<>();
+      while (tasks.size() < Math.min(claim.most(), share)) {
+        Ready task =
+            backlog.take(
+                claim.worker(), claim.kinds(), now, kind -> othersTake(claim.worker(), kind));
+        if (task == null) {
+          break;
+        }
+        tasks.add(task);
+        onTheirWay.add(task.id());
+        if (takenMeanwhile != null) {
+          takenMeanwhile.add(task.id());
+        }
+      }
+      if (!tasks.isEmpty()) {
+        i.remove();
+        grants.add(new Grant(claim, tasks));
+      }
+    }
+    return grants;
+  }
+
+  private boolean othersTake(String worker, String kind) {
+    return workers.entrySet().stream()
+        .anyMatch(e ->
+            !e.getKey().equals(worker)
+                && (e.getValue().kinds.isEmpty() || e.getValue().kinds.contains(kind)));
+  }
+
+  private void give(Grant grant) {
+    Claim claim = grant.claim;
+    List<Given> given = new ArrayList<>(grant.tasks.size());
+    List<String> ids = new ArrayList<>(grant.tasks.size());
+    Set<String> kinds = new HashSet<>();
+    List<CompletableFuture<Reply>> all = new ArrayList<>();
+    for (Ready task : grant.tasks) {
+      long fence = task.fence() + 1;
+      CompletableFuture<Reply> assigned =
+          host.submitAsync(
+              Command.Send.of(
+                      task.id(), "assigned", Map.of("worker", claim.worker(), "fence", fence))
+                  .by(QUEUE));
+      CompletableFuture<Reply> started =
+          claim.start()
+              ? host.submitAsync(
+                  Command.Send.of(task.id(), "started", Map.of("fence", fence))
+                      .by(worker(claim.worker())))
+              : null;
+      all.add(assigned);
+      if (started != null) {
+        all.add(started);
+      }
+      given.add(new Given(task, assigned, started));
+      ids.add(task.id());
+      kinds.add(task.kind());
+    }
+    CompletableFuture<Reply> beside = claim.companion().taking(ids, List.copyOf(kinds));
+    all.add(beside);
+    var _ =
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+            .whenComplete((_, _) -> settle(claim, given, beside));
+  }
+
+  /** Every command of the grant has its answer. */
+  private void settle(Claim claim, List<Given> given, CompletableFuture<Reply> beside) {
+    lock.lock();
+    try {
+      given.forEach(one -> onTheirWay.remove(one.task.id()));
+    } finally {
+      lock.unlock();
+    }
+    List<Given> leased = new ArrayList<>(given.size());
+    for (Given one : given) {
+      CompletableFuture<Reply> last = one.started != null ? one.started : one.assigned;
+      if (accepted(one.assigned) && accepted(last)) {
+        leased.add(one);
+      } else {
+        lookAgain.accept(one.task.id());
+      }
+    }
+    if (!accepted(beside)) {
+      leased.forEach(one -> handBack(claim, one.task));
+      claim
+          .answer()
+          .complete(
+              new Polled.Refused(
+                  rejection(beside, "Expected the worker to take tasks, but the store failed.")));
+    } else if (leased.isEmpty()) {
+      retake(claim);
+    } else {
+      answer(claim, leased);
+    }
+  }
+
+  private static boolean accepted(CompletableFuture<Reply> reply) {
+    return !reply.isCompletedExceptionally() && reply.join() instanceof Reply.Accepted;
+  }
+
+  private static Rejection rejection(CompletableFuture<Reply> reply, String otherwise) {
+    return !reply.isCompletedExceptionally()
+            && reply.join() instanceof Reply.Rejected(Rejection rejection)
+        ? rejection
+        : new Rejection(Rejection.Code.BUSY, otherwise, List.of());
+  }
+
+  /** All of it went to others: the claim waits on. */
+  private void retake(Claim claim) {
+    List<Grant> grants;
+    lock.lock();
+    try {
+      claims.addFirst(claim);
+      grants = match();
+    } finally {
+      lock.unlock();
+    }
+    grants.forEach(this::give);
+  }
+
+  private void handBack(Claim claim, Ready task) {
+    Map<String, Object> data = new HashMap<>();
+    data.put("fence", task.fence() + 1);
+    data.put("error", "the worker takes nothing any more");
+    if (claim.start()) {
+      data.put("cause", Cause.WORKER_FAILURE.word());
+    }
+    var _ =
+        host.submitAsync(
+                Command.Send.of(task.id(), claim.start() ? "failed" : "refused", data).by(QUEUE))
+            .whenComplete((_, _) -> lookAgain.accept(task.id()));
+  }
+
+  private void answer(Claim claim, List<Given> leased) {
+    if (leased.stream().allMatch(one -> one.task.inputKept())) {
+      claim.answer(leased.stream().map(one -> lease(claim, one.task, one.task.input())).toList());
+    } else {
+      // A large input is read where waiting hurts nobody.
+      Thread.ofVirtual()
+          .start(() -> {
+            try {
+              claim.answer(
+                  leased.stream().map(one -> lease(claim, one.task, input(one.task))).toList());
+            } catch (RuntimeException e) {
+              claim.answer().completeExceptionally(e);
+            }
+          });
+    }
+  }
+
+  private @Nullable Object input(Ready task) {
+    if (task.inputKept()) {
+      return task.input();
+    }
+    Instance instance = host.find(task.id());
+    return instance == null ? null : instance.context().get("input");
+  }
+
+  private static Lease lease(Claim claim, Ready task, @Nullable Object input) {
+    return new Lease(
+        task.id(),
+        task.fence() + 1,
+        claim.worker(),
+        claim.start(),
+        task.kind(),
+        task.owner(),
+        task.priority(),
+        input,
+        task.limit(),
+        task.executions() + 1);
+  }
+}

@@ -1,0 +1,186 @@
+package dev.signalbox.services.task;
+
+import dev.signalbox.journal.Query;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Learns from the store what waits: everything at the start, later what was not done from here. It
+ * spends a small part of its time on that, so the fuller the store the less often it is read whole.
+ *
+ * <p>It also knows the tasks that wait for others, and lets them go when those are complete. For
+ * one thread at a time, but for {@link #lookAt}.
+ */
+final class Lookout {
+  private static final int PAGE = 1_000;
+  private static final long OFTEN = 250;
+  private static final long SELDOM = 1_000;
+  private static final int SHARE = 20;
+  private static final List<String> WAITING = List.of("QUEUED", "RETRY_QUEUED");
+
+  private final Host host;
+  private final Dispatcher dispatcher;
+  private final int most;
+  private final Queue<String> toLook = new ConcurrentLinkedQueue<>();
+
+  /** What waits for other tasks, and for which. */
+  private final Map<String, Set<String>> blocked = new HashMap<>();
+
+  private final Map<String, Set<String>> waitingFor = new HashMap<>();
+  private long nextReading;
+  private long nextReview;
+
+  Lookout(Host host, Dispatcher dispatcher, int most) {
+    this.host = host;
+    this.dispatcher = dispatcher;
+    this.most = most;
+  }
+
+  /** Something happened to the task that has to be read. Any thread. */
+  void lookAt(String task) {
+    toLook.add(task);
+  }
+
+  /** Whether tasks are waiting for this one. Any thread; a hint. */
+  boolean isAwaited(String task) {
+    synchronized (waitingFor) {
+      return waitingFor.containsKey(task);
+    }
+  }
+
+  /**
+   * Does what there is to do now.
+   *
+   * @return when to come again
+   */
+  long pass() {
+    for (String task = toLook.poll(); task != null; task = toLook.poll()) {
+      look(task);
+    }
+    long now = host.clock().millis();
+    if (now >= nextReading || dispatcher.wantsMore(most / 2)) {
+      readAll();
+      long took = host.clock().millis() - now;
+      nextReading = now + took + Math.max(host.journal().isShared() ? OFTEN : SELDOM, took * SHARE);
+    }
+    if (now >= nextReview) {
+      review();
+      nextReview = now + SELDOM;
+    }
+    return Math.min(nextReading, nextReview);
+  }
+
+  /** Every task that waits, as far as there is room for them. */
+  private void readAll() {
+    dispatcher.readingBegins(true);
+    try {
+      for (String state : WAITING) {
+        long after = 0;
+        List<Instance> page;
+        do {
+          page = host.instances(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
+          offer(page);
+          after = page.isEmpty() ? after : page.getLast().number();
+        } while (page.size() == PAGE && dispatcher.size() < most);
+      }
+    } finally {
+      dispatcher.readingEnds();
+    }
+  }
+
+  private void offer(List<Instance> page) {
+    List<Ready> free = new ArrayList<>(page.size());
+    for (Instance instance : page) {
+      Task task = Task.of(instance);
+      if (instance.status().equals("live") && isFree(task)) {
+        free.add(Ready.of(task));
+      }
+    }
+    dispatcher.offerRead(free);
+  }
+
+  private void look(String id) {
+    Set<String> dependents;
+    synchronized (waitingFor) {
+      dependents = waitingFor.remove(id);
+    }
+    if (dependents != null) {
+      dependents.forEach(this::lookAt);
+    }
+    Instance instance = host.find(id);
+    if (instance == null || !instance.machine().equals(Task.MACHINE)) {
+      return;
+    }
+    Task task = Task.of(instance);
+    if (!task.isWaiting()) {
+      unblock(id);
+      dispatcher.remove(id);
+    } else if (instance.status().equals("live") && isFree(task)) {
+      dispatcher.offer(Ready.of(task));
+    }
+  }
+
+  /** Whether everything that the task waits for is complete; what never will be cancels it. */
+  private boolean isFree(Task task) {
+    if (task.dependsOn().isEmpty()) {
+      return true;
+    }
+    Set<String> open = new HashSet<>();
+    for (String id : task.dependsOn()) {
+      Instance instance = host.find(id);
+      String outcome = instance == null ? "gone" : Task.of(instance).outcome();
+      switch (outcome) {
+        case "completed" -> {}
+        case "" -> open.add(id);
+        default -> {
+          unblock(task.id());
+          cancel(task.id(), "'%s', which it depends on, is %s".formatted(id, outcome));
+          return false;
+        }
+      }
+    }
+    if (open.isEmpty()) {
+      unblock(task.id());
+      return true;
+    }
+    blocked.put(task.id(), open);
+    synchronized (waitingFor) {
+      open.forEach(id -> waitingFor.computeIfAbsent(id, _ -> new HashSet<>()).add(task.id()));
+    }
+    return false;
+  }
+
+  private void cancel(String task, String reason) {
+    var _ =
+        host.submitAsync(
+            Command.Send.of(task, "cancel", Map.of("reason", reason)).by(Dispatcher.QUEUE));
+  }
+
+  private void unblock(String task) {
+    Set<String> open = blocked.remove(task);
+    if (open != null) {
+      synchronized (waitingFor) {
+        for (String id : open) {
+          Set<String> dependents = waitingFor.get(id);
+          if (dependents != null && dependents.remove(task) && dependents.isEmpty()) {
+            waitingFor.remove(id);
+          }
+        }
+      }
+    }
+  }
+
+  /** Looks at some of those that wait for others, in case these ended elsewhere. */
+  private void review() {
+    List.copyOf(blocked.keySet()).stream().limit(PAGE).forEach(this::look);
+  }
+}
