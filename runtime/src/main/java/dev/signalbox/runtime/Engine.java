@@ -89,6 +89,11 @@ final class Engine {
     return bench.hasOpen();
   }
 
+  /** How many instances the open group has a part of. */
+  int openSize() {
+    return bench.openSize();
+  }
+
   /** When the next timer falls due. */
   long nextDue() {
     return bench.timetable.next();
@@ -182,9 +187,9 @@ final class Engine {
       Working working = slot.working;
       working.slot = null;
       if (slot.dirty) {
-        working.row = working.row.encoded(SnapshotCodec.bytes(working.snapshot));
         slot.change.after(working.row);
         changes.add(slot.change);
+        bench.instances.reweigh(working);
       }
     }
     return new Batch(sealed, new Group(clock.millis(), changes));
@@ -203,6 +208,10 @@ final class Engine {
       if (working.pins == 0) {
         working.answers.clear();
         release(working);
+        if (working.row.status() == InstanceRow.Status.ENDED) {
+          // Hardly anything comes for it any more, and the store has it.
+          bench.instances.drop(working);
+        }
       }
       slot.change.delivered().forEach(deliveries::done);
       slot.change.messages().forEach(this::enqueue);

@@ -23,6 +23,11 @@ final class Instances {
     this.mostBytes = mostBytes;
   }
 
+  /** The instance if it is in memory; the store is not asked. */
+  @Nullable Working inMemory(String id) {
+    return byId.get(id);
+  }
+
   @Nullable Working find(String id) {
     Working known = byId.get(id);
     return known != null ? known : loaded(journal.load(id));
@@ -44,16 +49,35 @@ final class Instances {
   }
 
   void add(Working working) {
-    byId.put(working.row.id(), working);
+    Working other = byId.put(working.row.id(), working);
+    if (other != null) {
+      // One of them was begun in the belief that the id is free; the store decides between them.
+      forget(other);
+    }
     byNumber.put(working.row.number(), working);
-    bytes += working.weight();
+    working.weighed = working.weight();
+    bytes += working.weighed;
+  }
+
+  /** Notes what an instance that changed takes now. */
+  void reweigh(Working working) {
+    if (working.weighed > 0) {
+      bytes -= working.weighed;
+      working.weighed = working.weight();
+      bytes += working.weighed;
+    }
   }
 
   void drop(Working working) {
-    if (byId.remove(working.row.id()) != null) {
-      byNumber.remove(working.row.number());
-      bytes -= working.weight();
+    if (byId.remove(working.row.id(), working)) {
+      forget(working);
     }
+  }
+
+  private void forget(Working working) {
+    byNumber.remove(working.row.number(), working);
+    bytes -= working.weighed;
+    working.weighed = 0;
   }
 
   /** Forgets what was not used for longest and has nothing uncommitted. */
@@ -66,8 +90,7 @@ final class Instances {
       Working working = oldest.next();
       if (working.pins == 0 && working.slot == null) {
         oldest.remove();
-        byNumber.remove(working.row.number());
-        bytes -= working.weight();
+        forget(working);
       }
     }
   }

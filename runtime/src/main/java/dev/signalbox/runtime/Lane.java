@@ -27,6 +27,9 @@ final class Lane {
   private static final long POLL = 100;
   private static final long MAIL_POLL = 2_000;
 
+  /** Instances in a group that make its commit worthwhile although more commands wait. */
+  private static final int WORTHWHILE = 64;
+
   private final Engine engine;
   private final Journal journal;
   private final InstantSource clock;
@@ -40,7 +43,7 @@ final class Lane {
   private final List<Thread> committers = new ArrayList<>();
   private final Batch last;
   private volatile boolean closing;
-  private int inFlight;
+  private final List<Batch> inFlight = new ArrayList<>();
   private long troubledUntil;
   private long nextPoll;
   private long nextMail;
@@ -107,8 +110,11 @@ final class Lane {
   /** One round; false when everything is done and the lane closes. */
   private boolean turn() {
     for (Result done = results.poll(); done != null; done = results.poll()) {
-      inFlight--;
-      if (done.failure() == null && done.appended() != null && done.appended().lost().isEmpty()) {
+      inFlight.remove(done.batch());
+      if (done.failure() == null
+          && done.appended() != null
+          && done.appended().lost().isEmpty()
+          && isTime()) {
         // The disk need not wait while the answers go out.
         send();
       }
@@ -122,15 +128,29 @@ final class Lane {
       poll();
       fill();
     }
-    if (inFlight < engine.appendsAtOnce() && !send() && inFlight == 0) {
+    if (isTime() && !send() && inFlight.isEmpty()) {
       if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
         return false;
       }
     }
-    if (engine.isFull() || (inFlight > 0 && isIdle()) || !hasWork()) {
-      inbox.await(pause(), () -> !results.isEmpty() || (closing && inFlight == 0));
+    if (engine.isFull() || (!inFlight.isEmpty() && isIdle()) || !hasWork()) {
+      inbox.await(pause(), () -> !results.isEmpty() || (closing && inFlight.isEmpty()));
     }
     return true;
+  }
+
+  /**
+   * Whether the open group may go on its way. Beside another one it waits until it is half as
+   * large: a commit costs as much as many commands, and those who were answered together come back
+   * together.
+   */
+  private boolean isTime() {
+    for (Batch batch : inFlight) {
+      if (2 * engine.openSize() < batch.slots.size()) {
+        return false;
+      }
+    }
+    return inFlight.size() < engine.appendsAtOnce();
   }
 
   /** Hands the open group to the committer; false when there is none. */
@@ -139,7 +159,7 @@ final class Lane {
     if (batch == null) {
       return false;
     }
-    inFlight++;
+    inFlight.add(batch);
     toCommit.add(batch);
     return true;
   }
@@ -158,7 +178,9 @@ final class Lane {
       engine.submit(internal.removeFirst());
     }
     engine.fireDue();
-    while (!engine.isFull()) {
+    // A committer that is free does not wait until everybody has had a turn: otherwise all who are
+    // answered together would come back together, and disk and processor take turns for ever.
+    while (!engine.isFull() && results.isEmpty() && (engine.openSize() < WORTHWHILE || !isTime())) {
       Ticket ticket = inbox.poll();
       if (ticket == null) {
         return;

@@ -98,6 +98,7 @@ final class Ledger {
     }
     long configuration = working.machine.configuration(after.configuration(), journal);
     byte[] hash = hashing.chain(row.head(), body);
+    byte[] encoded = SnapshotCodec.bytes(after);
 
     // Nothing below can fail, so the change has the whole step or nothing of it.
     Change change = slot.change;
@@ -121,7 +122,7 @@ final class Ledger {
             now,
             configuration == row.configuration() ? row.since() : now,
             after.done() ? InstanceRow.NEVER : due(after),
-            row.snapshot());
+            encoded);
     slot.dirty = true;
   }
 
@@ -158,7 +159,11 @@ final class Ledger {
     long shift = pausedAt < 0 ? 0 : now - pausedAt;
     working.snapshot = working.snapshot.postponed(shift);
     control(slot, origin, event, now, "timers", Map.of("shifted", shift));
-    working.row = working.row.standing(InstanceRow.Status.LIVE, due(working.snapshot));
+    working.row =
+        working
+            .row
+            .standing(InstanceRow.Status.LIVE, due(working.snapshot))
+            .encoded(SnapshotCodec.bytes(working.snapshot));
   }
 
   /** Since when the instance's clocks stand still; negative when they run. */

@@ -1,6 +1,7 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Kernel;
@@ -79,47 +80,79 @@ final class Orders {
                       machines.all().stream().map(m -> m.published.name()).distinct().toList())));
       return;
     }
-    String id = freeId(ticket, machine, start.id(), start.key());
-    if (id == null) {
+    String id = newId(machine, start.id(), start.key());
+    if (isKnown(ticket, id, start.key())) {
       return;
     }
     long now = clock.millis();
     Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
     Origin origin = new Origin("start", null, start.key());
-    bench.begin(ticket, machine, id, origin, start.actor(), answer, now);
+    begin(ticket, machine, id, origin, start.actor(), answer, now);
   }
 
   void fork(Ticket ticket, Command.Branch branch) {
     Command.Fork fork = branch.fork();
     PublishedChart machine = machines.get(branch.machine());
-    String id = freeId(ticket, machine, fork.id(), fork.key());
-    if (id != null) {
+    String id = newId(machine, fork.id(), fork.key());
+    if (!isKnown(ticket, id, fork.key())) {
       long now = clock.millis();
       Origin origin = new Origin("fork", null, fork.key());
-      bench.begin(ticket, machine, id, origin, fork.actor(), Forks.step(branch, id, now), now);
+      begin(ticket, machine, id, origin, fork.actor(), Forks.step(branch, id, now), now);
     }
   }
 
-  /** The id of a new instance; null when there is one already, and the ticket is answered. */
-  private @Nullable String freeId(
-      Ticket ticket, PublishedChart machine, @Nullable String given, @Nullable String key) {
+  private String newId(PublishedChart machine, @Nullable String given, @Nullable String key) {
+    if (given != null) {
+      return given;
+    }
     String name = machine.published.name();
-    String id =
-        given != null
-            ? given
-            : key != null ? Ids.ofKey(name, key) : ids.fresh(name, clock.millis());
-    Working known = given == null && key == null ? null : instances.find(id);
+    return key != null ? Ids.ofKey(name, key) : ids.fresh(name, clock.millis());
+  }
+
+  /**
+   * Whether there is an instance of that id, as far as memory knows; then the ticket is answered.
+   * The store is asked at the second try: until then it is taken for granted that the id is free,
+   * which it nearly always is. If it is not, the store refuses the second instance of that id, and
+   * the command comes back together with everything that was built on it.
+   */
+  private boolean isKnown(Ticket ticket, String id, @Nullable String key) {
+    Working known = ticket.tries == 0 ? instances.inMemory(id) : instances.find(id);
     if (known == null) {
-      return id;
+      return false;
     }
-    if (!bench.isRepeated(ticket, known, key)) {
-      Workbench.answerNow(
-          ticket,
-          Admission.rejection(
-              Rejection.Code.INSTANCE_EXISTS,
-              "Expected a new instance, but there is a '%s' already.".formatted(id)));
+    if (bench.isDeferred(ticket, known) || bench.isRepeated(ticket, known, key)) {
+      return true;
     }
-    return null;
+    Rejection exists =
+        Admission.rejection(
+            Rejection.Code.INSTANCE_EXISTS,
+            "Expected a new instance, but there is a '%s' already.".formatted(id));
+    if (known.pins > 0) {
+      // It may be one that the store refuses, and then this is not the answer.
+      ticket.decided(new Reply.Rejected(exists));
+      bench.join(known, ticket);
+    } else {
+      Workbench.answerNow(ticket, exists);
+    }
+    return true;
+  }
+
+  private void begin(
+      Ticket ticket,
+      PublishedChart machine,
+      String id,
+      Origin origin,
+      Actor actor,
+      Answer answer,
+      long now) {
+    if (answer instanceof Rejection && ticket.tries == 0) {
+      // It is answered at once, so the store has to be asked: a key gets the answer it got before.
+      ticket.tries++;
+      if (isKnown(ticket, id, origin.key())) {
+        return;
+      }
+    }
+    bench.begin(ticket, machine, id, origin, actor, answer, now);
   }
 
   void cancel(Ticket ticket, Command.Cancel cancel) {

@@ -72,6 +72,11 @@ final class Workbench {
     return openCommands >= settings.groupSize();
   }
 
+  /** How many instances the open group has a part of. */
+  int openSize() {
+    return open.size();
+  }
+
   /** Whether the open group has anything in it. */
   boolean hasOpen() {
     return !open.isEmpty();

@@ -22,6 +22,9 @@ final class Working {
   /** Since when its clocks stand still; negative when they run, 0 when it is not known. */
   long pausedAt;
 
+  /** What it counts for in the memory's limit; 0 when it is not kept. */
+  long weighed;
+
   /** How many groups that are not committed yet have a part of it. */
   int pins;
 

@@ -178,6 +178,37 @@ class SteppedSignalboxTest {
   }
 
   @Test
+  void an_id_that_only_the_store_knows_is_not_given_away_again() {
+    publish(DOOR);
+    Command.Start keyed = new Command.Start("door", "d", Map.of(), ANN, "first");
+    Reply first = reply(keyed);
+    accepted(Command.Send.of("d", "unlock", null).by(ANN));
+    box = open();
+    CompletableFuture<Reply> another =
+        box.submit(new Command.Start("door", "d", Map.of(), ANN, null));
+    CompletableFuture<Reply> burnt = box.submit(Command.Send.of("d", "burn", null));
+    CompletableFuture<Reply> repeated = box.submit(keyed);
+    box.rest();
+    assertThat(((Reply.Rejected) another.join()).rejection().code())
+        .isEqualTo(Rejection.Code.INSTANCE_EXISTS);
+    assertThat(((Reply.Accepted) burnt.join()).receipt().states()).containsExactly("ASHES");
+    assertThat(repeated.join()).isEqualTo(first);
+    assertThat(row("d").sequence()).isEqualTo(3);
+    assertThat(row("d").refusals()).isZero();
+  }
+
+  @Test
+  void a_start_that_would_be_refused_now_gets_the_answer_that_its_key_got() {
+    publish(DOOR);
+    Reply first = reply(new Command.Start("door", "d", Map.of(), ANN, "first"));
+    box = open();
+    Map<String, Object> wrong = Map.of("knocks", "many");
+    assertThat(reply(new Command.Start("door", "d", wrong, ANN, "first"))).isEqualTo(first);
+    assertThat(reply(new Command.Start("door", "e", wrong, ANN, "first")))
+        .isInstanceOf(Reply.Rejected.class);
+  }
+
+  @Test
   void who_expects_another_sequence_is_refused() {
     publish(DOOR);
     start("door", "d");

@@ -5,8 +5,6 @@ import dev.signalbox.bench.TemporaryFolder;
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
-import dev.signalbox.journal.CommittedGroup;
-import dev.signalbox.journal.Query;
 import dev.signalbox.runtime.Signalbox;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.ByteBuffer;
@@ -63,30 +61,43 @@ public final class JournalBench implements Bench {
     return "durable transitions a second on SQLite and PostgreSQL, beside their own limits";
   }
 
+  /**
+   * How long is measured, in milliseconds.
+   *
+   * @param warmUp of a store, so that what is measured is compiled
+   * @param alone for one instance
+   * @param each for everything else
+   */
+  private record Windows(long warmUp, long alone, long each) {
+    static final Windows QUICK = new Windows(6_000, 1_000, 3_000);
+    static final Windows FULL = new Windows(15_000, 5_000, 20_000);
+  }
+
   /** What was seen on a store: the figures, and the bytes that its own limit has to write. */
   private record Seen(
       Load.Result alone, Load.Result many, Load.Result half, int rowBytes, int entryBytes) {}
 
   @Override
   public void run(boolean quick) throws Exception {
-    long millis = quick ? 4_000 : 20_000;
+    Windows windows = quick ? Windows.QUICK : Windows.FULL;
     Map<String, Object> summary = new LinkedHashMap<>();
     summary.put("bench", "journal");
     try (TemporaryFolder folder = TemporaryFolder.temporary("bench-journal-")) {
-      sqlite(folder.path(), millis, summary);
+      sqlite(folder.path(), windows, summary);
     }
-    postgres(millis, summary);
+    postgres(windows, quick, summary);
     System.out.println(Json.text(summary));
   }
 
-  private static void sqlite(Path folder, long millis, Map<String, Object> summary)
+  private static void sqlite(Path folder, Windows windows, Map<String, Object> summary)
       throws Exception {
     double flush = flushMillis(folder);
     System.out.printf(Locale.ROOT, "one fdatasync %36.3f ms%n%nSQLite%n", flush);
     Seen seen;
     try (Signalbox box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"))) {
-      seen = measure(box, millis);
+      seen = measure(box, windows);
     }
+    long millis = windows.each;
     long cpu = Load.cpuNanos();
     double raw =
         RawSqlite.perSecond(
@@ -98,31 +109,26 @@ public final class JournalBench implements Bench {
     summary.put("fdatasync_ms", ratio(flush, 1));
   }
 
-  private static void postgres(long millis, Map<String, Object> summary) throws Exception {
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.builder()
-            .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on")
-            .setServerConfig("max_wal_size", "4GB")
-            .start()) {
+  private static void postgres(Windows windows, boolean quick, Map<String, Object> summary)
+      throws Exception {
+    try (EmbeddedPostgres server = BenchServer.start()) {
       System.out.printf("%nPostgreSQL%s%n", settings(server));
       Seen seen;
       try (Signalbox box = Signalbox.open(server.getJdbcUrl("postgres", "box"))) {
-        seen = measure(box, millis);
+        seen = measure(box, windows);
       }
       double raw;
       try (RawPostgres limit =
           new RawPostgres(
               server.getJdbcUrl("postgres", "raw"), MANY, GROUP, seen.rowBytes, seen.entryBytes)) {
-        limit.perSecond(millis / 4);
-        raw = limit.perSecond(millis);
+        limit.perSecond(windows.alone);
+        raw = limit.perSecond(windows.each);
       }
       limit(raw, seen, Double.NaN);
       summary.put("postgres_transitions_per_s", Math.round(seen.many.perSecond()));
       summary.put("ratio_to_postgres_limit", ratio(seen.many.perSecond(), raw));
       latencies("postgres", seen, summary);
-      new JournalPeers(server, millis < 10_000).measure(seen.many.perSecond(), summary);
+      new JournalPeers(server, quick).measure(seen.many.perSecond(), summary);
     }
   }
 
@@ -143,11 +149,13 @@ public final class JournalBench implements Bench {
     return text.toString();
   }
 
-  private static Seen measure(Signalbox box, long millis) throws Exception {
+  private static Seen measure(Signalbox box, Windows windows) throws Exception {
     AtomicLong serial = new AtomicLong();
     box.publish(MachineReader.read(new Source("run.yaml", RUN)));
-    new Load(box, FEW, serial).run(0, millis / 2);
-    Load.Result alone = new Load(box, 1, serial).run(200, millis / 4);
+    long millis = windows.each;
+    new Load(box, MANY, serial).run(0, windows.warmUp);
+    new Load(box, 1, serial).run(0, 500);
+    Load.Result alone = new Load(box, 1, serial).run(200, windows.alone);
     row("1 instance", alone);
     row(FEW + " instances", new Load(box, FEW, serial).run(200, millis));
     long groups = lastGroup(box);
@@ -156,27 +164,14 @@ public final class JournalBench implements Bench {
     long flushes = lastGroup(box) - groups;
     Load.Result half = new Load(box, MANY / 4, serial).paced(many.perSecond() / 2, 1_000, millis);
     row("at half load", half);
-    List<CommittedGroup> last = box.journal().groups(Math.max(0, lastGroup(box) - 20), 20);
-    int entryBytes =
-        (int)
-            last.stream()
-                .flatMap(group -> group.entries().stream())
-                .mapToInt(entry -> entry.body().length)
-                .average()
-                .orElse(400);
-    int rowBytes =
-        (int)
-            box.journal().query(Query.ALL).stream()
-                .mapToInt(instance -> instance.snapshot().length)
-                .average()
-                .orElse(200);
+    Load.Bytes bytes = new Load(box, 1, serial).bytes();
     System.out.printf(
         Locale.ROOT,
         "  an entry has %d bytes, a snapshot %d; %,.0f transitions a flush%n",
-        entryBytes,
-        rowBytes,
+        bytes.entry(),
+        bytes.snapshot(),
         many.perSecond() * (millis + 1_000) / 1e3 / Math.max(1, flushes));
-    return new Seen(alone, many, half, rowBytes, entryBytes);
+    return new Seen(alone, many, half, bytes.snapshot(), bytes.entry());
   }
 
   private static void limit(double raw, Seen seen, double cpuMicros) {

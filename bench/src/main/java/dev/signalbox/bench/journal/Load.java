@@ -6,15 +6,17 @@ import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The run lifecycle, over and over, for a number of instances at a time: a start and six events,
+ * The run lifecycle, over and over, for a number of instances at a time: a start and seven events,
  * each sent when the one before is durable.
  */
 final class Load {
@@ -50,6 +52,29 @@ final class Load {
    * @param cpuMicros processor time of the whole process for each transition
    */
   record Result(double perSecond, double cpuMicros, Latencies latencies) {}
+
+  /** What one transition writes, on the average over a life. */
+  record Bytes(int snapshot, int entry) {}
+
+  /** Lets one instance live and looks at what each transition left behind. */
+  Bytes bytes() {
+    String id = "run-" + serial.incrementAndGet();
+    List<Command> life = new ArrayList<>();
+    life.add(new Command.Start("run", id, Map.of(), PLANNER, null));
+    EVENTS.forEach(event -> life.add(to(id, event)));
+    int snapshots = 0;
+    for (Command command : life) {
+      box.submit(command);
+      snapshots += Objects.requireNonNull(box.journal().load(id)).snapshot().length;
+    }
+    int entries =
+        box.history(id, 1, life.size()).stream().mapToInt(entry -> entry.body().length).sum();
+    return new Bytes(snapshots / life.size(), entries / life.size());
+  }
+
+  private static Command.Send to(String id, Command.Send event) {
+    return new Command.Send(id, event.event(), event.data(), PLANNER, null, null);
+  }
 
   /** Keeps the instances busy for the time, after a while of warming up. */
   Result run(long warmUpMillis, long millis) throws InterruptedException {
@@ -99,11 +124,7 @@ final class Load {
         String id = "run-" + serial.incrementAndGet();
         next = send(new Command.Start("run", id, Map.of(), PLANNER, null), next, gap);
         for (Command.Send event : EVENTS) {
-          next =
-              send(
-                  new Command.Send(id, event.event(), event.data(), PLANNER, null, null),
-                  next,
-                  gap);
+          next = send(to(id, event), next, gap);
         }
       }
     } finally {

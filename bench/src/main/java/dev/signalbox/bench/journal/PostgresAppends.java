@@ -65,13 +65,7 @@ public final class PostgresAppends {
   public static void main(String[] args) throws Exception {
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
     long millis = args.length > 1 ? 1_000L * Integer.parseInt(args[1]) : 5_000;
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.builder()
-            .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on")
-            .setServerConfig("max_wal_size", "4GB")
-            .start()) {
+    try (EmbeddedPostgres server = BenchServer.start()) {
       try (Connection admin = DriverManager.getConnection(url(server, "postgres"));
           Statement statement = admin.createStatement()) {
         for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {

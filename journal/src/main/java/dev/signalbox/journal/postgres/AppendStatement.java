@@ -196,9 +196,11 @@ final class AppendStatement {
             + " status = p.status, sequence = p.sequence, head = p.head, at = p.at,"
             + " since = p.since, due = p.due, wake = least(i.wake, p.due),"
             + " snapshot = p.snapshot, newest = (g.number << 20) + p.place,"
-            + " newest_before = i.newest from g, unnest(?::bigint[], ?::bigint[], ?::bigint[],"
-            + " ?::smallint[], ?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[],"
-            + " ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) with ordinality as p"
+            + " newest_before = i.newest from g, (select unnest(?::bigint[]), unnest(?::bigint[]),"
+            + " unnest(?::bigint[]), unnest(?::smallint[]), unnest(?::bigint[]),"
+            + " unnest(?::bytea[]), unnest(?::bigint[]), unnest(?::bigint[]), unnest(?::bigint[]),"
+            + " unnest(?::bytea[]), unnest(?::bytea[]), unnest(?::bytea[]), unnest(?::bytea[]),"
+            + " unnest(?::bytea[]), unnest(?::int[])) as p"
             + " (number, machine, configuration, status, sequence, head, at, since, due, snapshot,"
             + " expected_head, expected_refusal_head, key, body, place) where i.number = p.number"
             + " and i.head = p.expected_head and i.refusal_head = p.expected_refusal_head"
@@ -220,6 +222,9 @@ final class AppendStatement {
     values.add(bytes(steps, Change::expectedRefusalHead));
     values.add(bytes(steps, r -> utf8(r.entries().getFirst().key())));
     values.add(bytes(steps, r -> r.entries().getFirst().body()));
+    int[] places = new int[steps.size()];
+    Arrays.setAll(places, i -> i + 1);
+    values.add(places);
   }
 
   private void update(List<Placed> rows) {

@@ -155,6 +155,7 @@ public final class SqliteJournal implements Journal {
     config.setCacheSize(-64 * 1024);
     config.setTempStore(SQLiteConfig.TempStore.MEMORY);
     config.setBusyTimeout(10_000);
+    config.setGetGeneratedKeys(false);
     return config;
   }
 

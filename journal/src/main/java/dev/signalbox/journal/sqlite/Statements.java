@@ -30,6 +30,7 @@ final class Statements {
   private final PreparedStatement dropEntries;
   private final PreparedStatement insertInstance;
   private final PreparedStatement updateInstance;
+  private final PreparedStatement updateStep;
   private final PreparedStatement group;
   private final PreparedStatement effect;
   private final PreparedStatement endEffect;
@@ -61,6 +62,11 @@ final class Statements {
                 + " newest = iif(?5 < 0, newest, ?5), refusals = ?, refusal_head = ?,"
                 + " newest_refusal = iif(?8 < 0, newest_refusal, ?8), at = ?, since = ?, due = ?,"
                 + " snapshot = ?, machine = ? where number = ? and head = ? and refusal_head = ?");
+    this.updateStep =
+        connection.prepareStatement(
+            "update instance set configuration = ?, status = ?, sequence = ?, head = ?, newest = ?,"
+                + " at = ?, since = ?, due = ?, snapshot = ?, machine = ? where number = ? and head"
+                + " = ? and refusal_head = ?");
     this.group =
         connection.prepareStatement(
             "insert into commit_group (number, first, count, at, root) values (?, ?, ?, ?, ?)");
@@ -151,6 +157,25 @@ final class Statements {
     updateInstance.setBytes(15, change.expectedHead());
     updateInstance.setBytes(16, change.expectedRefusalHead());
     return updateInstance.executeUpdate() == 1;
+  }
+
+  /** What an instance is after one more step, which leaves its refusals as they are. */
+  boolean updateStep(Change change, long newest) throws SQLException {
+    InstanceRow row = change.after();
+    updateStep.setLong(1, row.configuration());
+    updateStep.setInt(2, row.status().code());
+    updateStep.setLong(3, row.sequence());
+    updateStep.setBytes(4, row.head());
+    updateStep.setLong(5, newest);
+    updateStep.setLong(6, row.at());
+    updateStep.setLong(7, row.since());
+    updateStep.setLong(8, row.due());
+    updateStep.setBytes(9, row.snapshot());
+    updateStep.setLong(10, row.machine());
+    updateStep.setLong(11, row.number());
+    updateStep.setBytes(12, change.expectedHead());
+    updateStep.setBytes(13, change.expectedRefusalHead());
+    return updateStep.executeUpdate() == 1;
   }
 
   private static void changing(

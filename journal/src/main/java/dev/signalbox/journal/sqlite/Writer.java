@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,10 +38,18 @@ final class Writer {
   /** Numbers that a commit sets aside beyond those in use, so that the next ones need not. */
   private static final int AHEAD = 10_000;
 
+  /** Changes after which the log is worth bringing into the file. */
+  private static final int WORTH_EMPTYING = 5_000;
+
+  /** Pages in the log after which SQLite does it by itself, within a commit. */
+  private static final int LOG_PAGES = 50_000;
+
   private final Opening opening;
   private final Hashing hashing = new Hashing();
   private final AtomicLong numbers;
   private final Map<ConfigurationKey, Long> configurations = new HashMap<>();
+  private final NewestSteps newestSteps = new NewestSteps();
+  private final LogEmptier log;
   private Connection connection;
   private Statements sql;
 
@@ -51,6 +60,7 @@ final class Writer {
   private long group;
   private byte[] root = Hashing.origin();
   private boolean failed;
+  private int inTheLog;
 
   Writer(Opening opening) throws SQLException {
     this.opening = opening;
@@ -72,6 +82,7 @@ final class Writer {
     sql.execute("update effect set due = 0 where owner is not null");
     connection.commit();
     readEnd();
+    this.log = new LogEmptier(opening, this);
   }
 
   /** How connections come about. */
@@ -80,6 +91,9 @@ final class Writer {
   }
 
   private static Statements begin(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("pragma wal_autocheckpoint = " + LOG_PAGES);
+    }
     connection.setAutoCommit(false);
     return new Statements(connection);
   }
@@ -98,6 +112,7 @@ final class Writer {
       connection.close();
       connection = opening.open();
       sql = begin(connection);
+      newestSteps.clear();
       readEnd();
       failed = false;
     }
@@ -171,6 +186,11 @@ final class Writer {
       if (more) {
         setAside = used + AHEAD;
       }
+      inTheLog += group.changes().size();
+      if (inTheLog >= WORTH_EMPTYING) {
+        inTheLog = 0;
+        log.ask();
+      }
       return new Appended(this.group, lost);
     } catch (SQLException e) {
       rollBack();
@@ -221,6 +241,29 @@ final class Writer {
   }
 
   private boolean writeInstance(Change change, List<byte[]> hashes) throws SQLException {
+    return isOneStep(change) ? writeStep(change, hashes) : writeEntries(change, hashes);
+  }
+
+  /** Nearly every change is this: one more step of an instance that is there. */
+  private static boolean isOneStep(Change change) {
+    return !change.isCreation()
+        && change.entries().size() == 1
+        && change.entries().getFirst().chain() == Chain.STEPS;
+  }
+
+  private boolean writeStep(Change change, List<byte[]> hashes) throws SQLException {
+    NewEntry entry = change.entries().getFirst();
+    position++;
+    writeEntry(change, entry);
+    hashes.add(entry.hash());
+    boolean written = sql.updateStep(change, position);
+    if (written) {
+      newestSteps.put(change.after().number(), position);
+    }
+    return written;
+  }
+
+  private boolean writeEntries(Change change, List<byte[]> hashes) throws SQLException {
     InstanceRow after = change.after();
     long newest = -1;
     long newestRefusal = -1;
@@ -230,10 +273,8 @@ final class Writer {
       position++;
       if (previous >= 0) {
         sql.entryAfter(position, previous, after.number(), entry);
-      } else if (change.isCreation()) {
-        sql.entryAfter(position, 0, after.number(), entry);
       } else {
-        sql.entryAfterNewest(position, after.number(), entry);
+        writeEntry(change, entry);
       }
       hashes.add(entry.hash());
       if (step) {
@@ -242,9 +283,26 @@ final class Writer {
         newestRefusal = position;
       }
     }
-    return change.isCreation()
-        ? sql.insertInstance(after, Math.max(newest, 0), Math.max(newestRefusal, 0))
-        : sql.updateInstance(change, after, newest, newestRefusal);
+    boolean written =
+        change.isCreation()
+            ? sql.insertInstance(after, Math.max(newest, 0), Math.max(newestRefusal, 0))
+            : sql.updateInstance(change, after, newest, newestRefusal);
+    if (written && newest >= 0) {
+      newestSteps.put(after.number(), newest);
+    }
+    return written;
+  }
+
+  /** Writes the first entry of a change in its chain behind the one that is the newest so far. */
+  private void writeEntry(Change change, NewEntry entry) throws SQLException {
+    long instance = change.after().number();
+    long newest =
+        change.isCreation() ? 0 : entry.chain() == Chain.STEPS ? newestSteps.of(instance) : -1;
+    if (newest >= 0) {
+      sql.entryAfter(position, newest, instance, entry);
+    } else {
+      sql.entryAfterNewest(position, instance, entry);
+    }
   }
 
   private void writeRest(Change change) throws SQLException {
@@ -314,15 +372,20 @@ final class Writer {
     }
   }
 
-  synchronized void close() {
+  void close() {
     try {
-      ready();
-      sql.reserved(numbers.get());
-      connection.commit();
-      connection.close();
+      log.close();
+      end();
     } catch (SQLException e) {
       throw new JournalException(
           "Expected to close the journal, but SQLite said: " + e.getMessage(), e);
     }
+  }
+
+  private synchronized void end() throws SQLException {
+    ready();
+    sql.reserved(numbers.get());
+    connection.commit();
+    connection.close();
   }
 }

@@ -12,7 +12,9 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -104,6 +106,32 @@ final class WriterTest {
     assertThat(count("entry")).isEqualTo(3);
     assertThat(count("commit_group")).isEqualTo(2);
     writer.close();
+  }
+
+  @Test
+  void the_log_is_brought_into_the_file_beside_the_writer() throws Exception {
+    Writer writer = new Writer(() -> connect(100_000));
+    writer.append(group(creation(writer, "a", "first"), creation(writer, "b", "second")));
+    Path file = folder.resolve("journal.db");
+    assertThat(copied(file)).isZero();
+    LogEmptier log = new LogEmptier(() -> connect(100_000), writer);
+    log.ask();
+    log.close();
+    assertThat(copied(file)).isEqualTo(2);
+    writer.append(group(creation(writer, "c", "third")));
+    assertThat(count("entry")).isEqualTo(3);
+    writer.close();
+  }
+
+  /** How many entries are in the file itself, without the log beside it. */
+  private long copied(Path file) throws Exception {
+    Path copy = Files.copy(file, folder.resolve("copy.db"), StandardCopyOption.REPLACE_EXISTING);
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + copy);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select count(*) from entry")) {
+      rows.next();
+      return rows.getLong(1);
+    }
   }
 
   @Test
