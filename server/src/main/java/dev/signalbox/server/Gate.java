@@ -178,8 +178,8 @@ final class Gate implements Filter {
         "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
             && SAFE.contains(request.getMethod());
     boolean foreign =
-        "cross-site".equals(site) && !navigation
-            || origin != null && !isOurs(origin, request.getHeader("Host"));
+        ("cross-site".equals(site) && !navigation)
+            || (origin != null && !isOurs(origin, request.getHeader("Host")));
     if (foreign) {
       throw ProblemException.of(
           403, "wrong-origin", "Expected a request from our own pages, but another made it.", "");

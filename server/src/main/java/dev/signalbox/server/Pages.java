@@ -101,7 +101,7 @@ final class Pages {
    * @param known the tag of what the client has, or null
    */
   Response file(String path, @Nullable String known) {
-    if (path.contains("..") || !path.equals("/") && !PATH.matcher(path).matches()) {
+    if (path.contains("..") || (!path.equals("/") && !PATH.matcher(path).matches())) {
       throw missing();
     }
     File file = find(path);
@@ -140,7 +140,7 @@ final class Pages {
     }
     boolean named = path.substring(path.lastIndexOf('/') + 1).contains(".");
     File file = named ? file(Pages.class, OURS + "page" + path) : null;
-    return file != null || named && isAsset(path)
+    return file != null || (named && isAsset(path))
         ? file
         : file(Pages.class, OURS + "page/index.html");
   }

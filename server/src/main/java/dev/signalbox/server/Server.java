@@ -13,6 +13,8 @@ import dev.signalbox.server.api.Catalog;
 import dev.signalbox.server.api.HistoryRoutes;
 import dev.signalbox.server.api.InstanceRoutes;
 import dev.signalbox.server.api.MachineRoutes;
+import dev.signalbox.server.api.OverviewRoutes;
+import dev.signalbox.server.api.PlayRoutes;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.Route;
 import io.javalin.Javalin;
@@ -72,6 +74,8 @@ public final class Server implements AutoCloseable {
         new SessionRoutes(access, audit, () -> Objects.requireNonNull(gate), settings.tls() != null)
             .routes());
     table.addAll(new MachineRoutes(box, catalog).routes());
+    table.addAll(new PlayRoutes(catalog).routes());
+    table.addAll(new OverviewRoutes(box, catalog, systems, clock).routes());
     table.addAll(new InstanceRoutes(box, catalog).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
     table.addAll(new AccessRoutes(access, audit).routes());
@@ -91,7 +95,7 @@ public final class Server implements AutoCloseable {
             settings,
             Listening.names(settings),
             (method, path) ->
-                open.contains(method + " " + path) || method.equals("GET") && Pages.isOpen(path),
+                open.contains(method + " " + path) || (method.equals("GET") && Pages.isOpen(path)),
             pages,
             draining,
             clock);

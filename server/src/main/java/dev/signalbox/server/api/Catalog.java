@@ -5,6 +5,9 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.definition.check.Check;
 import dev.signalbox.definition.check.CheckReport;
+import dev.signalbox.definition.draw.Drawing;
+import dev.signalbox.definition.draw.Highlight;
+import dev.signalbox.definition.draw.Options;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.EventType;
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The published machines as the API looks at them. Any thread may ask. */
 public final class Catalog {
+  /** Kept of one machine. There are no more ways to ask for one without highlights. */
+  private static final int MOST_PICTURES = 96;
+
   private static final Set<String> OUTCOMES = Set.of("succeeded", "failed", "unknown");
 
   private final Signalbox box;
@@ -38,6 +44,7 @@ public final class Catalog {
     private final Definition definition;
     private final Machine machine;
     private final Set<String> replies;
+    private final Map<Options, String> pictures = new ConcurrentHashMap<>();
     private volatile @Nullable CheckReport report;
 
     private Listed(PublishedMachine published) {
@@ -78,15 +85,27 @@ public final class Catalog {
       return known;
     }
 
+    /** Its picture; the few ways in which pages ask for it are drawn once. */
+    String picture(Options options) {
+      String known = pictures.get(options);
+      if (known == null) {
+        known = Drawing.svg(machine, options);
+        if (options.highlight().equals(Highlight.NONE) && pictures.size() < MOST_PICTURES) {
+          pictures.put(options, known);
+        }
+      }
+      return known;
+    }
+
     /** Whether only the engine sends the event: the ends of effects and of children. */
     boolean isReserved(String event) {
       int dot = event.lastIndexOf('.');
       return event.startsWith("done.")
           || event.startsWith("error.")
           || event.startsWith("(")
-          || dot > 0
+          || (dot > 0
               && replies.contains(event.substring(0, dot))
-              && OUTCOMES.contains(event.substring(dot + 1));
+              && OUTCOMES.contains(event.substring(dot + 1)));
     }
 
     /** What the machine says of the event, or null. */

@@ -58,6 +58,8 @@ public final class InstanceRoutes {
             .query("entered_before", Schema.WHOLE, "in their states since before that moment")
             .query("q", Schema.TEXT, "an id, or the value of a searchable field")
             .query("field.NAME", Schema.TEXT, "with that value of a searchable field")
+            .query(
+                "order", Schema.oneOf("oldest", "newest"), "which come first; oldest if not said")
             .query("after", Schema.TEXT, "the next of the page before")
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
             .gives(
@@ -174,6 +176,9 @@ public final class InstanceRoutes {
     if (request.query("entered_before") != null) {
       query = query.inStateSinceBefore(request.number("entered_before", 0, 0, Long.MAX_VALUE));
     }
+    if ("newest".equals(request.query("order"))) {
+      query = query.newest();
+    }
     query = query.with(request.queries("field."));
     return q == null || q.isBlank() ? page(request, query) : search(request, query, q.strip());
   }
@@ -236,7 +241,7 @@ public final class InstanceRoutes {
     return Response.json(view);
   }
 
-  private static boolean isVisible(Instance instance, Caller caller) {
+  static boolean isVisible(Instance instance, Caller caller) {
     return caller.mayUse(instance.machine())
         && (!isOwn(instance.machine()) || caller.has(Role.ADMIN));
   }

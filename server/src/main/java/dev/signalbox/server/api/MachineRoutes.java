@@ -12,7 +12,6 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.definition.check.Check;
 import dev.signalbox.definition.check.CheckOptions;
 import dev.signalbox.definition.check.CheckReport;
-import dev.signalbox.definition.draw.Drawing;
 import dev.signalbox.definition.draw.Highlight;
 import dev.signalbox.definition.draw.Options;
 import dev.signalbox.journal.Count;
@@ -83,6 +82,9 @@ public final class MachineRoutes {
             .query("theme", Schema.oneOf("light", "dark", "auto"), "the colours")
             .query("direction", Schema.oneOf("down", "right"), "where the flow goes")
             .query("counts", Schema.FLAG, "with the live instances in each state")
+            .query("title", Schema.FLAG, "with its name above; if not said, with it")
+            .query("badges", Schema.FLAG, "with room for figures that a page fills in")
+            .query("words", Schema.FLAG, "what lines say; false gives a small map of the states")
             .gives(200, "The picture", "image/svg+xml", Schema.TEXT)
             .by(this::diagram),
         Route.get("/machines/{name}/proofs", "What was proved, refuted or left open")
@@ -258,7 +260,7 @@ public final class MachineRoutes {
                   counts(listed),
                   Map.of()));
     }
-    return Response.text("image/svg+xml", Drawing.svg(listed.machine(), options));
+    return Response.text("image/svg+xml", listed.picture(options));
   }
 
   /** How a picture is wanted. */
@@ -267,6 +269,7 @@ public final class MachineRoutes {
         .theme(word(request, "theme", Options.Theme.AUTO, Options.Theme.values()))
         .direction(word(request, "direction", Options.Direction.DOWN, Options.Direction.values()))
         .badges("true".equals(request.query("badges")))
+        .words(!"false".equals(request.query("words")))
         .title(!"false".equals(request.query("title")));
   }
 

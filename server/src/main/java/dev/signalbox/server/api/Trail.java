@@ -5,6 +5,7 @@ import dev.signalbox.journal.EntryRow;
 import dev.signalbox.kernel.Edge;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Signalbox;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,17 +45,27 @@ final class Trail {
     for (Object microstep : list(body.get("microsteps"))) {
       if (microstep instanceof Map<?, ?> step) {
         list(step.get("entered")).forEach(state -> visited.add(String.valueOf(state)));
-        for (Object one : list(step.get("taken"))) {
-          if (one instanceof Map<?, ?> edge) {
-            taken.add(
-                new Edge(
-                    String.valueOf(edge.get("from")),
-                    edge.get("on") instanceof String on ? on : "",
-                    list(edge.get("to")).stream().map(String::valueOf).toList()));
-          }
+      }
+    }
+    taken.addAll(taken(body));
+  }
+
+  /** The transitions that an entry's step took, in order. */
+  static List<Edge> taken(Map<?, ?> body) {
+    List<Edge> taken = new ArrayList<>();
+    for (Object microstep : list(body.get("microsteps"))) {
+      Object edges = microstep instanceof Map<?, ?> step ? step.get("taken") : null;
+      for (Object one : list(edges)) {
+        if (one instanceof Map<?, ?> edge) {
+          taken.add(
+              new Edge(
+                  String.valueOf(edge.get("from")),
+                  edge.get("on") instanceof String on ? on : "",
+                  list(edge.get("to")).stream().map(String::valueOf).toList()));
         }
       }
     }
+    return taken;
   }
 
   private static List<?> list(@Nullable Object value) {

@@ -9,7 +9,12 @@ async function signIn(body) {
     body: JSON.stringify(body),
   });
   if (answer.ok) {
-    location.replace(location.pathname === '/sign-in' ? '/' : location.pathname + location.search);
+    if (location.pathname === '/sign-in') {
+      location.replace('/');
+    } else {
+      // Where a session ended, the page goes on as it was, with what stands behind its #.
+      location.reload();
+    }
     return;
   }
   const problem = await answer.json().catch(() => ({}));

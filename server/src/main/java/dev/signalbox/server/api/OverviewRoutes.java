@@ -1,0 +1,334 @@
+package dev.signalbox.server.api;
+
+import dev.signalbox.journal.Count;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Edge;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.PackagedSystem;
+import dev.signalbox.services.system.Request;
+import dev.signalbox.services.system.Response;
+import dev.signalbox.services.system.Route;
+import dev.signalbox.services.system.Schema;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Routes that show the whole at a glance: what lives where, what moves, what needs a look. */
+public final class OverviewRoutes {
+  /** A timer that is later than this is a trouble; timers fire within milliseconds. */
+  private static final long LATE_MS = 5_000;
+
+  private static final int MOST_TROUBLES = 20;
+
+  /** Machines that no system brought along are listed under this name. */
+  private static final String OTHERS = "others";
+
+  private final Signalbox box;
+  private final Catalog catalog;
+  private final InstantSource clock;
+  private final Activity activity;
+
+  /** Each system's name and title, in the order of the page. */
+  private final Map<String, String> titles = new LinkedHashMap<>();
+
+  private final Map<String, String> systemOf = new HashMap<>();
+  private final List<Map<String, @Nullable Object>> listed = new ArrayList<>();
+
+  public OverviewRoutes(
+      Signalbox box, Catalog catalog, List<PackagedSystem> systems, InstantSource clock) {
+    this.box = box;
+    this.catalog = catalog;
+    this.clock = clock;
+    this.activity = new Activity(box.feed());
+    for (PackagedSystem system : systems) {
+      titles.put(system.name(), system.title());
+      List<String> names = system.machines().stream().distinct().toList();
+      names.forEach(name -> systemOf.put(name, system.name()));
+      Map<String, @Nullable Object> view = new LinkedHashMap<>();
+      view.put("name", system.name());
+      view.put("title", system.title());
+      view.put("machines", names);
+      view.put("page", system.folder() == null ? null : "/" + system.name() + "/page.js");
+      listed.add(view);
+    }
+    titles.put(OTHERS, "Published here");
+  }
+
+  public List<Route> routes() {
+    Schema name = Schema.object().field("name", Schema.TEXT).field("title", Schema.TEXT);
+    return List.of(
+        Route.get("/systems", "The systems, and the module of each one's own pages")
+            .anyone()
+            .gives(
+                Schema.object()
+                    .field(
+                        "systems",
+                        Schema.listOf(
+                            name.field("machines", Schema.listOf(Schema.TEXT))
+                                .field("page", Schema.TEXT.orNull()))))
+            .by(_ -> Response.json(Map.of("systems", listed))),
+        Route.get("/overview", "What lives where, what moved lately, and what needs a look")
+            .anyone()
+            .gives(
+                Schema.object()
+                    .field("window", Schema.WHOLE.described("how far back flows go, in ms"))
+                    .field("live", Schema.WHOLE)
+                    .field("paused", Schema.WHOLE)
+                    .field("halted", Schema.WHOLE)
+                    .field("late", Schema.WHOLE)
+                    .field("approvals", Schema.WHOLE.described("that wait for a person"))
+                    .field("steps", Schema.WHOLE.described("in the window"))
+                    .field("refusals", Schema.WHOLE.described("in the window"))
+                    .field("systems", Schema.listOf(name))
+                    .field("machines", Schema.listOf(machine()))
+                    .field("troubles", Schema.listOf(trouble())))
+            .by(this::overview),
+        Route.get("/activity", "How much happened in the last minutes, every ten seconds")
+            .anyone()
+            .gives(
+                Schema.object()
+                    .field("every", Schema.WHOLE.described("how long a reading is, in ms"))
+                    .field(
+                        "series",
+                        Schema.listOf(
+                            Schema.object()
+                                .field("name", Schema.TEXT)
+                                .field("title", Schema.TEXT)
+                                .field("unit", Schema.TEXT)
+                                .field(
+                                    "points",
+                                    Schema.listOf(Schema.listOf(Schema.of("number")))
+                                        .described("moment and value")))))
+            .by(_ -> activity()));
+  }
+
+  private Response activity() {
+    List<Activity.Bucket> spans = activity.spans(clock.millis());
+    List<Map<String, @Nullable Object>> series = new ArrayList<>();
+    series.add(series("live", "Live instances", "", living(spans)));
+    series.add(rate("steps", "Steps", spans, Activity.Bucket::steps));
+    for (String[] kind :
+        new String[][] {
+          {"start", "Starts"},
+          {"ended", "Ends"},
+          {"event", "Events sent"},
+          {"timer", "Timers fired"},
+          {"effect", "Results of effects"},
+          {"message", "Messages between instances"},
+          {"refusal", "Refusals"}
+        }) {
+      series.add(rate(kind[0], kind[1], spans, span -> span.count(kind[0])));
+    }
+    return Response.json(Map.of("every", Activity.SPAN, "series", series));
+  }
+
+  /** How many lived at the end of each span: those who live now, with what changed since undone. */
+  private List<List<Number>> living(List<Activity.Bucket> spans) {
+    long live = box.counts().stream().mapToLong(Count::instances).sum();
+    List<List<Number>> points = new ArrayList<>();
+    for (Activity.Bucket span : spans.reversed()) {
+      points.add(List.of(span.start + Activity.SPAN, live));
+      live -= span.count("start") + span.count("fork") - span.count("ended");
+    }
+    return points.reversed();
+  }
+
+  private static Map<String, @Nullable Object> rate(
+      String name,
+      String title,
+      List<Activity.Bucket> spans,
+      ToLongFunction<Activity.Bucket> count) {
+    List<List<Number>> points = new ArrayList<>();
+    for (Activity.Bucket span : spans) {
+      double perSecond = count.applyAsLong(span) * 1_000.0 / Activity.SPAN;
+      points.add(List.of(span.start + Activity.SPAN, perSecond));
+    }
+    return series(name, title, "a second", points);
+  }
+
+  private static Map<String, @Nullable Object> series(
+      String name, String title, String unit, List<List<Number>> points) {
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("name", name);
+    view.put("title", title);
+    view.put("unit", unit);
+    view.put("points", points);
+    return view;
+  }
+
+  private static Schema machine() {
+    return Schema.object()
+        .field("name", Schema.TEXT)
+        .field("version", Schema.WHOLE)
+        .field("system", Schema.TEXT)
+        .field("live", Schema.WHOLE)
+        .field("late", Schema.WHOLE)
+        .field("late_states", Schema.listOf(Schema.TEXT))
+        .field("states", Schema.mapOf(Schema.WHOLE).described("live instances by innermost state"))
+        .field(
+            "flows",
+            Schema.listOf(
+                Schema.object()
+                    .field("from", Schema.TEXT)
+                    .field("on", Schema.TEXT)
+                    .field("to", Schema.listOf(Schema.TEXT))
+                    .field("count", Schema.WHOLE)));
+  }
+
+  private static Schema trouble() {
+    return Schema.object()
+        .field("kind", Schema.oneOf("halted", "late"))
+        .field("severity", Schema.oneOf("error", "warning"))
+        .field("instance", Schema.TEXT)
+        .field("machine", Schema.TEXT)
+        .field("states", Schema.listOf(Schema.TEXT))
+        .field("message", Schema.TEXT);
+  }
+
+  private Response overview(Request request) {
+    Caller caller = request.caller();
+    long now = clock.millis();
+    Activity.Flow flow = activity.flow(now);
+    List<Instance> late = late(now, caller);
+    List<Instance> halted = standing(InstanceRow.Status.HALTED, caller);
+    List<Map<String, @Nullable Object>> machines = machines(caller, flow, late);
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("window", Activity.FLOW);
+    view.put("live", machines.stream().mapToLong(m -> (Long) m.get("live")).sum());
+    view.put("paused", (long) standing(InstanceRow.Status.PAUSED, caller).size());
+    view.put("halted", (long) halted.size());
+    view.put("late", (long) late.size());
+    view.put("approvals", waiting(machines));
+    view.put("steps", flow.steps());
+    view.put("refusals", flow.refusals());
+    view.put("systems", systems());
+    view.put("machines", machines);
+    view.put("troubles", troubles(halted, late, now));
+    return Response.json(view);
+  }
+
+  private List<Map<String, String>> systems() {
+    return titles.entrySet().stream()
+        .map(e -> Map.of("name", e.getKey(), "title", e.getValue()))
+        .toList();
+  }
+
+  private List<Map<String, @Nullable Object>> machines(
+      Caller caller, Activity.Flow flow, List<Instance> late) {
+    Map<Long, List<Count>> counts = new HashMap<>();
+    box.counts().forEach(c -> counts.computeIfAbsent(c.machine(), _ -> new ArrayList<>()).add(c));
+    Map<String, Integer> newest = new HashMap<>();
+    List<Catalog.Listed> all = catalog.all(caller);
+    all.forEach(m -> newest.merge(m.published().name(), m.published().version(), Math::max));
+    List<Map<String, @Nullable Object>> views = new ArrayList<>();
+    for (Catalog.Listed machine : all) {
+      String name = machine.published().name();
+      int version = machine.published().version();
+      List<Count> here = counts.getOrDefault(machine.published().number(), List.of());
+      Map<String, Long> states = new LinkedHashMap<>();
+      here.forEach(c -> c.leaves().forEach(s -> states.merge(s, c.instances(), Long::sum)));
+      boolean last = newest.getOrDefault(name, version) == version;
+      if (InstanceRoutes.isOwn(name) || (!last && here.isEmpty())) {
+        continue;
+      }
+      List<Instance> behind =
+          late.stream().filter(i -> i.machine().equals(name) && i.version() == version).toList();
+      Map<String, @Nullable Object> view = new LinkedHashMap<>();
+      view.put("name", name);
+      view.put("version", (long) version);
+      view.put("system", systemOf.getOrDefault(name, OTHERS));
+      view.put("live", here.stream().mapToLong(Count::instances).sum());
+      view.put("late", (long) behind.size());
+      view.put(
+          "late_states", behind.stream().flatMap(i -> i.leaves().stream()).distinct().toList());
+      view.put("states", states);
+      view.put("flows", last ? flows(flow.taken().getOrDefault(name, Map.of())) : List.of());
+      views.add(view);
+    }
+    return views;
+  }
+
+  private static List<Map<String, @Nullable Object>> flows(Map<Edge, Long> taken) {
+    List<Map<String, @Nullable Object>> views = new ArrayList<>();
+    taken.forEach((edge, count) -> {
+      Map<String, @Nullable Object> view = Views.edge(edge);
+      view.put("count", count);
+      views.add(view);
+    });
+    return views;
+  }
+
+  /** How many approvals wait for a person, by the machine that asks people. */
+  private static long waiting(List<Map<String, @Nullable Object>> machines) {
+    long waiting = 0;
+    for (Map<String, @Nullable Object> machine : machines) {
+      if ("approval".equals(machine.get("name"))
+          && machine.get("states") instanceof Map<?, ?> states
+          && states.get("AWAITING_HUMAN") instanceof Long count) {
+        waiting += count;
+      }
+    }
+    return waiting;
+  }
+
+  private List<Instance> late(long now, Caller caller) {
+    List<Instance> late = new ArrayList<>();
+    for (Due due : box.journal().due(now - LATE_MS, MOST_TROUBLES)) {
+      InstanceRow row = box.journal().load(due.instance());
+      if (row != null && row.status() == InstanceRow.Status.LIVE) {
+        late.add(box.instance(row.id()));
+      }
+    }
+    return late.stream().filter(i -> InstanceRoutes.isVisible(i, caller)).toList();
+  }
+
+  private List<Instance> standing(InstanceRow.Status status, Caller caller) {
+    return box.instances(Query.ALL.that(status).page(0, Query.MOST)).stream()
+        .filter(i -> InstanceRoutes.isVisible(i, caller))
+        .toList();
+  }
+
+  private static List<Map<String, @Nullable Object>> troubles(
+      List<Instance> halted, List<Instance> late, long now) {
+    List<Map<String, @Nullable Object>> views = new ArrayList<>();
+    for (Instance instance : halted.stream().limit(MOST_TROUBLES).toList()) {
+      views.add(
+          trouble(
+              "halted",
+              "error",
+              instance,
+              "One of its timers was refused; the refusals say why. Resume or cancel it."));
+    }
+    for (Instance instance : late) {
+      long due = instance.deadlines().stream().mapToLong(Instance.Deadline::due).min().orElse(now);
+      views.add(
+          trouble(
+              "late",
+              "warning",
+              instance,
+              "A timer should have fired %,d s ago.".formatted((now - due) / 1_000)));
+    }
+    return views;
+  }
+
+  private static Map<String, @Nullable Object> trouble(
+      String kind, String severity, Instance instance, String message) {
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("kind", kind);
+    view.put("severity", severity);
+    view.put("instance", instance.id());
+    view.put("machine", instance.machine());
+    view.put("states", instance.leaves());
+    view.put("message", message);
+    return view;
+  }
+}

@@ -1,0 +1,131 @@
+import { html, nothing } from 'lit';
+import { freshKey, get, may, part, post } from '../api.js';
+import { Loaded } from '../loaded.js';
+import { Part } from '../part.js';
+import { to } from '../route.js';
+import { empty, json, problem, since, states } from '../parts/words.js';
+import { refusal } from '../parts/refusal.js';
+import '../parts/time-left.js';
+
+const TABS = {
+  tasks: { title: 'Tasks', machine: 'task', none: ['No task', 'Tasks appear when a system queues work.'] },
+  workers: { title: 'Workers', machine: 'worker', none: ['No worker', 'Workers register when they start.'] },
+  locks: { title: 'Locks', machine: 'lock', none: ['No lock', 'A lock appears when something takes it.'] },
+};
+
+function due(instance) {
+  return instance.deadlines.length
+    ? html`<sb-time-left .due=${Math.min(...instance.deadlines.map((one) => one.due))}></sb-time-left>`
+    : html`<span class="soft">–</span>`;
+}
+
+const COLUMNS = {
+  tasks: [
+    ['Task', (i) => html`<a class="id" href=${to(['instances', i.id])}>${i.id}</a>`],
+    ['Kind', (i) => i.context.kind],
+    ['State', (i) => states(i.leaves)],
+    ['Priority', (i) => i.context.priority],
+    ['Worker', (i) => i.context.worker || html`<span class="soft">–</span>`],
+    ['Tries', (i) => i.context.executions],
+    ['Limit', due],
+    ['Error', (i) => (i.context.error ? html`<span class="bad">${i.context.error}</span>` : html`<span class="soft">–</span>`)],
+  ],
+  workers: [
+    ['Worker', (i) => html`<a class="id" href=${to(['instances', i.id])}>${i.context.name || i.id}</a>`],
+    ['Pool', (i) => i.context.pool || html`<span class="soft">–</span>`],
+    ['State', (i) => states(i.leaves)],
+    ['Task', (i) => [].concat(i.context.tasks ?? i.context.task ?? []).filter((t) => t).map((t) => html`<a href=${to(['instances', t])}>${t}</a> `)],
+    ['Restarts', (i) => i.context.restarts],
+    ['Last heartbeat', (i) => (i.context.last_heartbeat ? since(i.context.last_heartbeat) : html`<span class="soft">–</span>`)],
+    ['Since', (i) => since(i.since)],
+  ],
+  locks: [
+    ['Resource', (i) => html`<a class="id" href=${to(['instances', i.id])}>${i.context.resource || i.id}</a>`],
+    ['State', (i) => states(i.leaves)],
+    ['Holder', (i) => i.context.holder || html`<span class="soft">free</span>`],
+    ['Token', (i) => i.context.token],
+    ['Waiting', (i) => (i.context.queue.length ? json(i.context.queue) : html`<span class="soft">nobody</span>`)],
+    ['Limit', due],
+  ],
+};
+
+/** The task queue, the workers and the locks that every system shares. */
+class Work extends Part {
+  static properties = { tab: {}, ended: { state: true }, answer: { state: true } };
+
+  #list = new Loaded(this, (signal) => this.#load(signal), (entry) => entry.machine === TABS[this.tab]?.machine);
+
+  constructor() {
+    super();
+    this.tab = 'tasks';
+    this.ended = false;
+    this.answer = nothing;
+  }
+
+  willUpdate(changed) {
+    if (this.hasUpdated && (changed.has('tab') || changed.has('ended'))) {
+      this.#list.value = undefined;
+      this.#list.now();
+    }
+  }
+
+  async #load(signal) {
+    const { machine } = TABS[this.tab] ?? TABS.tasks;
+    const { instances } = await get(`/instances?machine=${machine}&order=newest&most=200`, signal);
+    return instances;
+  }
+
+  render() {
+    const tab = TABS[this.tab] ?? TABS.tasks;
+    const all = this.#list.value ?? [];
+    const shown = all.filter((one) => this.ended || one.status !== 'ended');
+    return html`
+      <div class="title-row"><h1>Work</h1>
+        <label class="check inline"><input type="checkbox" .checked=${this.ended} @change=${(event) => { this.ended = event.target.checked; }}> Show ended</label></div>
+      <nav class="tabs" aria-label="Work">${Object.entries(TABS).map(([key, { title }]) => html`<a href=${to(['work', key])} aria-current=${key === this.tab ? 'page' : nothing}>${title}</a>`)}</nav>
+      ${problem(this.#list.problem)} ${this.answer}
+      ${this.#list.value ? this.#summary(all) : nothing}
+      <section class="card flush" aria-label=${tab.title}>${this.#list.value && shown.length === 0 ? empty(...tab.none) : this.#table(shown)}</section>`;
+  }
+
+  #summary(all) {
+    const counts = new Map();
+    all.forEach((one) => one.leaves.forEach((state) => counts.set(state, (counts.get(state) ?? 0) + 1)));
+    return counts.size
+      ? html`<ul class="summary">${[...counts].map(([state, number]) => html`<li><strong>${number}</strong> <span class="state-name">${state}</span></li>`)}</ul>`
+      : nothing;
+  }
+
+  #table(shown) {
+    const columns = COLUMNS[this.tab] ?? COLUMNS.tasks;
+    const act = may('operator', 'admin');
+    return html`<table class="stacking"><thead><tr>${columns.map(([title]) => html`<th>${title}</th>`)}${act ? html`<th><span class="unseen">Actions</span></th>` : nothing}</tr></thead>
+      <tbody>${shown.map((one) => html`<tr>${columns.map(([title, show]) => html`<td data-label=${title}>${show(one)}</td>`)}
+        ${act ? html`<td class="row-actions">${this.#actions(one)}</td>` : nothing}</tr>`)}</tbody></table>`;
+  }
+
+  #actions(one) {
+    const offer = (event, title, data) =>
+      one.awaited.includes(event) ? html`<button @click=${() => this.#send(one, event, data)} aria-label="${title} ${one.id}">${title}</button>` : nothing;
+    switch (this.tab) {
+      case 'workers':
+        return html`${offer('drain', 'Drain')} ${offer('restart', 'Restart')}`;
+      case 'locks':
+        return one.leaves.includes('AVAILABLE') ? nothing : offer('deadline', 'Break', { reason: 'broken by an operator' });
+      default:
+        return html`${offer('retry', 'Retry')} ${offer('cancel', 'Cancel', {})}`;
+    }
+  }
+
+  async #send(one, event, data) {
+    try {
+      await post(`/instances/${part(one.id)}/events`, data === undefined ? { event } : { event, data }, { 'Idempotency-Key': freshKey() });
+      this.answer = html`<div class="notice good" role="status"><p>${one.id} took ${event}.</p></div>`;
+    } catch (found) {
+      this.answer = refusal(found);
+    }
+    this.#list.now();
+  }
+}
+
+customElements.define('sb-work', Work);

@@ -1,0 +1,165 @@
+package dev.signalbox.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.testkit.ManualClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the page asks for beyond instances and machines. */
+class OverviewTest {
+  private final ManualClock clock = new ManualClock();
+  @TempDir Path folder;
+  private Served served;
+
+  @BeforeEach
+  void start() {
+    served = new Served(folder, ServerSettings.DEFAULT.rates(100_000, 100_000), clock, List.of());
+    for (String id : List.of("d-1", "d-2", "d-3")) {
+      served.box.submit(new Command.Start("deploy", id, Map.of(), Actor.SYSTEM, null));
+    }
+    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("approver"));
+    for (int i = 0; i < 2; i++) {
+      served.box.submit(Command.Send.of("d-1", "approve", null).by(approver));
+    }
+    served.box.send("d-1", "start");
+    served.box.send("d-2", "start");
+  }
+
+  @AfterEach
+  void stop() {
+    served.close();
+  }
+
+  @Test
+  void the_overview_has_what_lives_where_and_what_moved() throws Exception {
+    Served.Answer answer = served.get("/api/v1/overview", served.admin);
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.at("live")).isEqualTo(3L);
+    assertThat(answer.at("refusals")).isEqualTo(1L);
+    Map<?, ?> deploy = (Map<?, ?>) answer.list("machines").getFirst();
+    assertThat(deploy.get("name")).isEqualTo("deploy");
+    assertThat(deploy.get("system")).isEqualTo("others");
+    assertThat(deploy.get("states")).isEqualTo(Map.of("PLANNED", 2L, "RUNNING", 1L));
+    assertThat(new ArrayList<Object>((List<?>) deploy.get("flows")))
+        .contains(
+            Map.of("from", "PLANNED", "on", "start", "to", List.of("RUNNING"), "count", 1L),
+            Map.of("from", "PLANNED", "on", "approve", "to", List.of(), "count", 2L));
+  }
+
+  @Test
+  void flow_is_forgotten_after_its_window() throws Exception {
+    clock.advance(Duration.ofMinutes(4));
+    assertThat(served.get("/api/v1/overview", served.admin).word("steps")).isNotEqualTo("0");
+    clock.advance(Duration.ofMinutes(20));
+    served.box.submit(new Command.Start("deploy", "d-4", Map.of(), Actor.SYSTEM, null));
+    Served.Answer later = served.get("/api/v1/overview", served.admin);
+    assertThat(later.at("refusals")).isEqualTo(0L);
+  }
+
+  @Test
+  void activity_counts_every_span_and_those_that_lived_then() throws Exception {
+    clock.advance(Duration.ofSeconds(30));
+    Served.Answer answer = served.get("/api/v1/activity", served.admin);
+    assertThat(answer.at("every")).isEqualTo(10_000L);
+    assertThat(total(answer, "refusal")).isEqualTo(1);
+    assertThat(total(answer, "start")).isGreaterThanOrEqualTo(3);
+    List<?> live = points(answer, "live");
+    assertThat(live).hasSize(90);
+    assertThat(((List<?>) live.getFirst()).get(1)).isEqualTo(0L);
+    assertThat(((List<?>) live.getLast()).get(1)).isEqualTo(4L);
+  }
+
+  private static List<?> points(Served.Answer answer, String name) {
+    return answer.list("series").stream()
+        .map(one -> (Map<?, ?>) one)
+        .filter(one -> name.equals(one.get("name")))
+        .map(one -> (List<?>) one.get("points"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** How many there were, from the rates of ten seconds each. */
+  private static long total(Served.Answer answer, String name) {
+    double sum = 0;
+    for (Object point : points(answer, name)) {
+      sum += ((Number) ((List<?>) point).get(1)).doubleValue() * 10;
+    }
+    return Math.round(sum);
+  }
+
+  @Test
+  void a_machine_is_played_without_a_trace() throws Exception {
+    Map<String, Object> actor = Map.of("name", "kim", "roles", List.of("approver"));
+    Served.Answer stage =
+        served.post(
+            "/api/v1/machines/deploy/play",
+            served.admin,
+            Map.of(
+                "stimuli",
+                List.of(
+                    Map.of("event", "start"),
+                    Map.of("event", "approve", "actor", actor),
+                    Map.of("after", "1m"))));
+    assertThat(stage.status()).isEqualTo(200);
+    assertThat(stage.at("leaves")).isEqualTo(List.of("PLANNED"));
+    assertThat(stage.at("next_due")).isEqualTo(300_000L);
+    assertThat(stage.at("now")).isEqualTo(60_000L);
+    assertThat(stage.text()).contains("guard-refused");
+    assertThat(stage.word("awaited")).contains("approve", "start", "approver");
+    assertThat(served.get("/api/v1/overview", served.admin).at("live")).isEqualTo(3L);
+
+    Served.Answer bad =
+        served.post(
+            "/api/v1/machines/deploy/play",
+            served.admin,
+            Map.of("stimuli", List.of(Map.of("evnt", "start"))));
+    assertThat(bad.status()).isEqualTo(400);
+    assertThat(bad.word("detail")).startsWith("Stimulus 1: Expected");
+  }
+
+  @Test
+  void the_youngest_come_first_where_asked_for() throws Exception {
+    Served.Answer newest =
+        served.get("/api/v1/instances?machine=deploy&order=newest&most=2", served.admin);
+    assertThat(newest.list("instances"))
+        .extracting(one -> String.valueOf(((Map<?, ?>) one).get("id")))
+        .containsExactly("d-3", "d-2");
+    Served.Answer next =
+        served.get(
+            "/api/v1/instances?machine=deploy&order=newest&most=2&after=" + newest.word("next"),
+            served.admin);
+    assertThat(next.list("instances"))
+        .extracting(one -> String.valueOf(((Map<?, ?>) one).get("id")))
+        .containsExactly("d-1");
+  }
+
+  @Test
+  void the_page_is_made_of_files_that_are_served() throws Exception {
+    String index = served.get("/", served.admin).text();
+    var address = java.util.regex.Pattern.compile("(?:src|href)=\"(/[^\"]+)\"").matcher(index);
+    while (address.find()) {
+      assertThat(served.get(address.group(1), served.admin).status())
+          .as(address.group(1))
+          .isEqualTo(200);
+    }
+    var library = java.util.regex.Pattern.compile("\"(/webjars/[^\"]+\\.js)\"").matcher(index);
+    int found = 0;
+    while (library.find()) {
+      assertThat(served.get(library.group(1), served.admin).status())
+          .as(library.group(1))
+          .isEqualTo(200);
+      found++;
+    }
+    assertThat(found).isEqualTo(3);
+  }
+}
