@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,16 @@ final class Backlog {
     if (known != null && line(known.task).remove(known.place) == null) {
       delayed.remove(known.task);
     }
+  }
+
+  Set<String> ids() {
+    return Set.copyOf(byId.keySet());
+  }
+
+  /** Whether the task is here because it was found in the store. */
+  boolean isFound(String id) {
+    Placed known = byId.get(id);
+    return known != null && known.task.isFound();
   }
 
   /** When the next task that waits for its time may be leased; never, when there is none. */

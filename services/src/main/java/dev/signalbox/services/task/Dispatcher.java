@@ -52,6 +52,9 @@ final class Dispatcher {
   /** What was taken since the reading of the store began, so that an old row brings none back. */
   private @Nullable Set<String> takenMeanwhile;
 
+  /** What was here when the reading of the store began. */
+  private Set<String> knownBefore = Set.of();
+
   /** What is being leased, and not yet in the store as such. */
   private final Set<String> onTheirWay = new HashSet<>();
 
@@ -60,8 +63,7 @@ final class Dispatcher {
   private record Grant(Claim claim, List<Ready> tasks) {}
 
   /** One task of a grant, on its way. */
-  private record Given(
-      Ready task, CompletableFuture<Reply> assigned, @Nullable CompletableFuture<Reply> started) {}
+  private record Given(Ready task, CompletableFuture<Reply> assigned) {}
 
   Dispatcher(Host host, int most, Consumer<String> lookAgain) {
     this.host = host;
@@ -211,14 +213,27 @@ final class Dispatcher {
         backlog.forgetMore();
       }
       takenMeanwhile = new HashSet<>(onTheirWay);
+      knownBefore = shared ? backlog.ids() : Set.of();
     } finally {
       lock.unlock();
     }
   }
 
-  void readingEnds() {
+  /**
+   * What was here before and is not in the store as waiting any more went to others.
+   *
+   * @param seen the tasks that were read
+   * @param complete whether that were all
+   */
+  void readingEnds(Set<String> seen, boolean complete) {
     lock.lock();
     try {
+      for (String id : knownBefore) {
+        if (!seen.contains(id) && (complete || backlog.isFound(id))) {
+          backlog.remove(id);
+        }
+      }
+      knownBefore = Set.of();
       takenMeanwhile = null;
     } finally {
       lock.unlock();
@@ -305,23 +320,21 @@ final class Dispatcher {
     Set<String> kinds = new HashSet<>();
     List<CompletableFuture<Reply>> all = new ArrayList<>();
     for (Ready task : grant.tasks) {
-      long fence = task.fence() + 1;
       CompletableFuture<Reply> assigned =
           host.submitAsync(
               Command.Send.of(
-                      task.id(), "assigned", Map.of("worker", claim.worker(), "fence", fence))
+                      task.id(),
+                      "assigned",
+                      Map.of(
+                          "worker",
+                          claim.worker(),
+                          "fence",
+                          task.fence() + 1,
+                          "start",
+                          claim.start()))
                   .by(QUEUE));
-      CompletableFuture<Reply> started =
-          claim.start()
-              ? host.submitAsync(
-                  Command.Send.of(task.id(), "started", Map.of("fence", fence))
-                      .by(worker(claim.worker())))
-              : null;
       all.add(assigned);
-      if (started != null) {
-        all.add(started);
-      }
-      given.add(new Given(task, assigned, started));
+      given.add(new Given(task, assigned));
       ids.add(task.id());
       kinds.add(task.kind());
     }
@@ -342,15 +355,14 @@ final class Dispatcher {
     }
     List<Given> leased = new ArrayList<>(given.size());
     for (Given one : given) {
-      CompletableFuture<Reply> last = one.started != null ? one.started : one.assigned;
-      if (accepted(one.assigned) && accepted(last)) {
+      if (accepted(one.assigned)) {
         leased.add(one);
       } else {
         lookAgain.accept(one.task.id());
       }
     }
     if (!accepted(beside)) {
-      leased.forEach(one -> handBack(claim, one.task));
+      leased.forEach(one -> handBack(one.task, claim.start() ? "failed" : "refused"));
       claim
           .answer()
           .complete(
@@ -387,16 +399,15 @@ final class Dispatcher {
     grants.forEach(this::give);
   }
 
-  private void handBack(Claim claim, Ready task) {
+  private void handBack(Ready task, String event) {
     Map<String, Object> data = new HashMap<>();
     data.put("fence", task.fence() + 1);
     data.put("error", "the worker takes nothing any more");
-    if (claim.start()) {
+    if (event.equals("failed")) {
       data.put("cause", Cause.WORKER_FAILURE.word());
     }
     var _ =
-        host.submitAsync(
-                Command.Send.of(task.id(), claim.start() ? "failed" : "refused", data).by(QUEUE))
+        host.submitAsync(Command.Send.of(task.id(), event, data).by(QUEUE))
             .whenComplete((_, _) -> lookAgain.accept(task.id()));
   }
 

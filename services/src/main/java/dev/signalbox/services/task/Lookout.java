@@ -81,19 +81,36 @@ final class Lookout {
 
   /** Every task that waits, as far as there is room for them. */
   private void readAll() {
+    Set<String> seen = new HashSet<>();
+    boolean complete = true;
     dispatcher.readingBegins(true);
     try {
       for (String state : WAITING) {
-        long after = 0;
-        List<Instance> page;
-        do {
-          page = host.instances(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
-          offer(page);
-          after = page.isEmpty() ? after : page.getLast().number();
-        } while (page.size() == PAGE && dispatcher.size() < most);
+        complete &= read(state, seen);
       }
+    } catch (RuntimeException e) {
+      complete = false;
+      throw e;
     } finally {
-      dispatcher.readingEnds();
+      dispatcher.readingEnds(seen, complete);
+    }
+  }
+
+  /** Every task in the state, as far as there is room; says whether that were all. */
+  private boolean read(String state, Set<String> seen) {
+    long after = 0;
+    while (true) {
+      List<Instance> page =
+          host.instances(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
+      offer(page);
+      page.forEach(instance -> seen.add(instance.id()));
+      if (page.size() < PAGE) {
+        return true;
+      }
+      if (seen.size() >= most || dispatcher.size() >= most) {
+        return false;
+      }
+      after = page.getLast().number();
     }
   }
 

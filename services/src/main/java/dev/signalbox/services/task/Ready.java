@@ -84,6 +84,11 @@ record Ready(
         kept);
   }
 
+  /** Whether it was only found in the store, so that another node may be about to lease it. */
+  boolean isFound() {
+    return turn != queuedAt;
+  }
+
   /** The same task, whose turn comes so many milliseconds later. */
   Ready later(long millis) {
     return new Ready(

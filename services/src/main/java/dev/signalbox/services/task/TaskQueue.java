@@ -27,6 +27,9 @@ public final class TaskQueue implements AutoCloseable {
   /** Waiting tasks that a node remembers; the rest is left in the store until there is room. */
   private static final int MOST_REMEMBERED = 50_000;
 
+  /** The same where others work on the store too, so that what is remembered gets old. */
+  private static final int MOST_REMEMBERED_SHARED = 10_000;
+
   private static final int LONGEST_ERROR = 2_000;
 
   /** The most tasks that one asking gives. */
@@ -40,8 +43,9 @@ public final class TaskQueue implements AutoCloseable {
   private TaskQueue(Host host) {
     this.host = host;
     host.publish(ServiceMachines.SHELF, Task.MACHINE);
-    this.dispatcher = new Dispatcher(host, MOST_REMEMBERED, this::lookAt);
-    this.lookout = new Lookout(host, dispatcher, MOST_REMEMBERED);
+    int most = host.journal().isShared() ? MOST_REMEMBERED_SHARED : MOST_REMEMBERED;
+    this.dispatcher = new Dispatcher(host, most, this::lookAt);
+    this.lookout = new Lookout(host, dispatcher, most);
     this.ticker = new Ticker("signalbox-tasks", this::tick);
   }
 
