@@ -18,7 +18,8 @@ public final class TasksBench implements Bench {
   private static final int WORKERS = 8;
 
   private static final List<JobQueue> QUEUES =
-      List.of(new PeerQueue("db-scheduler"), new PeerQueue("jobrunr"));
+      List.of(
+          new SignalboxQueue("signalbox"), new PeerQueue("db-scheduler"), new PeerQueue("jobrunr"));
 
   @Override
   public String name() {
@@ -27,7 +28,7 @@ public final class TasksBench implements Bench {
 
   @Override
   public String describe() {
-    return "jobs a second through 8 workers on PostgreSQL: db-scheduler and JobRunr";
+    return "tasks a second through 8 workers on PostgreSQL, beside db-scheduler and JobRunr";
   }
 
   @Override
