@@ -27,6 +27,9 @@ final class Lane {
   private static final long POLL = 100;
   private static final long MAIL_POLL = 2_000;
 
+  /** Milliseconds after which a group on its way is no reason to hold back the next. */
+  private static final long PATIENCE = 20;
+
   /** Instances in a group that make its commit worthwhile although more commands wait. */
   private static final int WORTHWHILE = 64;
 
@@ -140,17 +143,21 @@ final class Lane {
   }
 
   /**
-   * Whether the open group may go on its way. Beside another one it waits until it is half as
-   * large: a commit costs as much as many commands, and those who were answered together come back
-   * together.
+   * Whether the open group may go on its way. Beside another one it waits for a while until it is
+   * half as large: a commit costs as much as many commands, and those who were answered together
+   * come back together.
    */
   private boolean isTime() {
+    if (inFlight.size() >= engine.appendsAtOnce()) {
+      return false;
+    }
     for (Batch batch : inFlight) {
-      if (2 * engine.openSize() < batch.slots.size()) {
+      if (2 * engine.openSize() < batch.slots.size()
+          && clock.millis() - batch.group.at() < PATIENCE) {
         return false;
       }
     }
-    return inFlight.size() < engine.appendsAtOnce();
+    return true;
   }
 
   /** Hands the open group to the committer; false when there is none. */
@@ -211,7 +218,7 @@ final class Lane {
     long now = clock.millis();
     long wait = Math.min(engine.nextDue() - now, 1_000);
     if (journal.isShared()) {
-      wait = Math.min(wait, nextPoll - now);
+      wait = Math.min(wait, Math.min(nextPoll - now, engine.hasOpen() ? PATIENCE : POLL));
     }
     if (troubledUntil > now) {
       wait = troubledUntil - now;
