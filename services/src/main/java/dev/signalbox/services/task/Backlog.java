@@ -59,6 +59,11 @@ final class Backlog {
     return more;
   }
 
+  /** The store was not read to its end. */
+  void noteMore() {
+    more = true;
+  }
+
   /** The store is about to be read from the beginning. */
   void forgetMore() {
     more = false;

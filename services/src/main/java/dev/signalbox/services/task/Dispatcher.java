@@ -233,6 +233,9 @@ final class Dispatcher {
           backlog.remove(id);
         }
       }
+      if (!complete) {
+        backlog.noteMore();
+      }
       knownBefore = Set.of();
       takenMeanwhile = null;
     } finally {

@@ -1,6 +1,7 @@
 package dev.signalbox.services.worker;
 
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.services.Ticker;
 import dev.signalbox.services.task.TaskQueue;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,11 @@ public final class WorkerPool implements AutoCloseable {
   private static final Duration HEARTBEAT = Duration.ofSeconds(30);
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final Duration LOOK = Duration.ofSeconds(5);
+
+  private static final Duration ANSWER = Duration.ofSeconds(20);
+  private static final Reply UNANSWERED =
+      new Reply.Rejected(
+          new Rejection(Rejection.Code.BUSY, "Expected an answer, but none came.", List.of()));
 
   private final Workers workers;
   private final String name;
@@ -154,7 +161,7 @@ public final class WorkerPool implements AutoCloseable {
   private void begin(Place place) {
     if (place.restarting) {
       place.restarting = false;
-      if (!(workers.send(place.worker, "starting", null).join() instanceof Reply.Accepted)) {
+      if (!told(place.worker, "starting")) {
         place.worker = "";
       }
     }
@@ -184,7 +191,7 @@ public final class WorkerPool implements AutoCloseable {
     String crash = slot.crash();
     if (crash == null) {
       workers.gone(place.worker);
-      workers.stopped(place.worker, null).join();
+      boolean _ = isAccepted(workers.stopped(place.worker, null));
       forget(place, now);
       return;
     }
@@ -192,16 +199,16 @@ public final class WorkerPool implements AutoCloseable {
         Map.of("error", crash.length() > 500 ? crash.substring(0, 500) : crash);
     Worker found = workers.find(place.worker);
     String state = found == null ? "" : found.state();
-    workers.send(place.worker, state.equals("STARTING") ? "start_failed" : "crashed", data).join();
-    boolean restarted =
-        !closing
-            && !place.leaving
-            && workers.send(place.worker, "restart", null).join() instanceof Reply.Accepted;
+    boolean _ =
+        isAccepted(
+            workers.send(
+                place.worker, state.equals("STARTING") ? "start_failed" : "crashed", data));
+    boolean restarted = !closing && !place.leaving && told(place.worker, "restart");
     if (restarted) {
       place.restarting = true;
       place.startAt = now + pause(found == null ? 0 : found.restarts());
     } else {
-      workers.send(place.worker, "give_up", null).join();
+      boolean _ = told(place.worker, "give_up");
       workers.gone(place.worker);
       forget(place, now);
       place.startAt = now + LONGEST_PAUSE.toMillis();
@@ -270,7 +277,13 @@ public final class WorkerPool implements AutoCloseable {
   }
 
   private boolean told(String worker, String event) {
-    return workers.send(worker, event, null).join() instanceof Reply.Accepted;
+    return isAccepted(workers.send(worker, event, null));
+  }
+
+  /** Waits for an answer, but not for ever: what is not answered is looked at again later. */
+  private static boolean isAccepted(CompletableFuture<Reply> reply) {
+    return reply.completeOnTimeout(UNANSWERED, ANSWER.toMillis(), TimeUnit.MILLISECONDS).join()
+        instanceof Reply.Accepted;
   }
 
   /** Lets every worker end after the task it has, for 60 seconds at most. */
