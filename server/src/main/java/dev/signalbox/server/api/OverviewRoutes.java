@@ -123,7 +123,7 @@ public final class OverviewRoutes {
           {"event", "Events sent"},
           {"timer", "Timers fired"},
           {"effect", "Results of effects"},
-          {"message", "Messages between instances"},
+          {"message", "Messages"},
           {"refusal", "Refusals"}
         }) {
       series.add(rate(kind[0], kind[1], spans, span -> span.count(kind[0])));

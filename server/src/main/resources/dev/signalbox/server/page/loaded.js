@@ -86,6 +86,17 @@ export class Loaded {
     this.#timer = 0;
   }
 
+  /** Forgets what it had, because something else is asked for, and loads that. */
+  another() {
+    this.value = undefined;
+    this.problem = null;
+    if (!this.#first) {
+      this.#first = true;
+      wait(this.#host, 1);
+    }
+    this.now();
+  }
+
   /** Loads anew; a load under way no longer counts. */
   async now() {
     this.#request?.abort();

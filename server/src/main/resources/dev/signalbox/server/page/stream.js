@@ -105,10 +105,9 @@ class Stream extends EventTarget {
         data.push(value);
       }
     }
-    if (data.length > 0) {
-      this.dispatchEvent(
-        new CustomEvent('entry', { detail: { type, ...JSON.parse(data.join('\n')) } }),
-      );
+    if (data.length > 0 && (type === 'entry' || type === 'refusal')) {
+      const { entry, ...place } = JSON.parse(data.join('\n'));
+      this.dispatchEvent(new CustomEvent('entry', { detail: { type, ...entry, ...place } }));
     }
   }
 }

@@ -45,8 +45,7 @@ class InstancePage extends Part {
       this.asking = null;
       this.travel = null;
       this.past = null;
-      this.#now.value = undefined;
-      this.#now.now();
+      this.#now.another();
     }
     if (changed.has('at') && this.at !== null) {
       this.#travelTo(Number(this.at));

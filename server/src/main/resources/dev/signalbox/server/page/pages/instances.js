@@ -104,7 +104,7 @@ class Instances extends Part {
     const machines = [...new Set((this.#machines.value?.machines ?? []).map((m) => m.name))].sort();
     const set = (name) => (event) => this.#ask({ [name]: event.target.value.trim() });
     return html`<form class="filters" role="search" aria-label="Instances" @submit=${(event) => event.preventDefault()}>
-      <label>Search<input type="search" .value=${this.filter.q ?? ''} placeholder="id or field’s value" @change=${set('q')}></label>
+      <label>Search<input type="search" .value=${this.filter.q ?? ''} placeholder="id or value" @change=${set('q')}></label>
       <label>Machine<select .value=${this.filter.machine ?? ''} @change=${set('machine')}>
         <option value="">all</option>${machines.map((name) => html`<option ?selected=${name === this.filter.machine}>${name}</option>`)}</select></label>
       <label>State<input .value=${this.filter.state ?? ''} placeholder="any" @change=${set('state')}></label>

@@ -24,7 +24,7 @@ class MachinePage extends Part {
     const path = `/machines/${part(`${this.name}@${version}`)}`;
     const [detail, source] = await Promise.all([get(path, signal), text(`${path}/source`, signal)]);
     return { versions, detail, source };
-  }, (entry) => entry.type === 'machine');
+  });
 
   #overview = new Loaded(this, (signal) => get('/overview', signal), (entry) => entry.machine === this.name);
   #report = null;
@@ -36,9 +36,12 @@ class MachinePage extends Part {
 
   willUpdate(changed) {
     if (this.hasUpdated && (changed.has('name') || changed.has('query'))) {
-      this.#report = null;
-      this.#machine.now();
-      this.#overview.now();
+      const old = changed.get('query') ?? {};
+      if (changed.has('name') || old.version !== this.query.version) {
+        this.#report = null;
+        this.#machine.another();
+        this.#overview.now();
+      }
     }
   }
 
@@ -121,7 +124,7 @@ class MachinePage extends Part {
         .finally(() => this.requestUpdate());
     }
     const { report, problem: found } = this.#report;
-    return found ? problem(found) : report ? findings(report) : html`<p class="soft" role="status">Checking every reachable state…</p>`;
+    return found ? problem(found) : report ? findings(report) : html`<p class="soft" role="status" aria-busy="true">Checking every reachable state…</p>`;
   }
 }
 

@@ -14,7 +14,7 @@ class Machines extends Part {
       const [{ machines }, overview] = await Promise.all([get('/machines', signal), get('/overview', signal)]);
       return { machines, overview };
     },
-    (entry) => entry.type === 'machine' || entry.kind === 'start' || entry.ended,
+    (entry) => entry.kind === 'start' || entry.ended,
   );
 
   render() {

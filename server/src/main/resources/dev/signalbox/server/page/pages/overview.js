@@ -23,25 +23,19 @@ class Overview extends Part {
     if (!all) {
       return html`<h1>Overview</h1>${problem(this.#overview.problem)}`;
     }
-    const systems = all.systems.map((system) => ({
-      ...system,
-      machines: all.machines.filter((machine) => machine.system === system.name),
-    }));
-    const used = systems.map((system) => ({
-      ...system,
-      idle: system.machines.filter((machine) => !isBusy(machine)),
-      machines: system.machines.filter(isBusy),
-    }));
+    const titles = new Map(all.systems.map((system) => [system.name, system.title]));
+    const machines = [...all.machines].sort((a, b) => rank(a) - rank(b));
+    const busy = machines.filter(isBusy);
+    const idle = machines.filter((machine) => !isBusy(machine));
     return html`
       <div class="title-row"><h1>Overview</h1><p class="soft">flow of the last ${span(all.window)}</p></div>
       ${problem(this.#overview.problem)} ${this.#figures(all)}
       ${all.troubles.length ? this.#troubles(all) : nothing}
-      ${used.filter((system) => system.machines.length).map((system) => this.#system(system))}
-      ${used.every((system) => system.machines.length === 0)
-        ? empty('Nothing lives here yet', html`Start an instance on <a href="#/instances">Instances</a>, or publish a machine on <a href="#/machines">Machines</a>.`)
-        : nothing}
-      ${used.some((system) => system.idle.length)
-        ? html`<section class="idle"><h2>At rest</h2><ul>${used.flatMap((system) => system.idle).map(
+      ${busy.length
+        ? html`<div class="machines">${busy.map((machine) => this.#machine(machine, titles.get(machine.system)))}</div>`
+        : empty('Nothing lives here yet', html`Start an instance on <a href="#/instances">Instances</a>, or publish a machine on <a href="#/machines">Machines</a>.`)}
+      ${idle.length
+        ? html`<section class="idle"><h2>At rest</h2><ul>${idle.map(
             (machine) => html`<li><a href=${to(['machines', machine.name], { version: machine.version })}>${machine.name}</a> <span class="soft">v${machine.version}</span></li>`)}</ul></section>`
         : nothing}
     `;
@@ -67,20 +61,20 @@ class Overview extends Part {
     )}</ul></section>`;
   }
 
-  #system(system) {
-    return html`<section class="system" aria-labelledby="system-${system.name}"><h2 id="system-${system.name}">${system.title}</h2>
-      <div class="machines">${system.machines.map((machine) => this.#machine(machine))}</div></section>`;
-  }
-
-  #machine(machine) {
+  #machine(machine, system) {
     const { counts, flows } = figuresOf(machine);
     const flowing = machine.flows.reduce((sum, flow) => sum + flow.count, 0);
     return html`<article class="card machine-card">
-      <header><h3><a href=${to(['machines', machine.name], { version: machine.version })}>${machine.name}</a> <span class="soft">v${machine.version}</span></h3>
+      <header><div><p class="soft small">${system}</p><h2><a href=${to(['machines', machine.name], { version: machine.version })}>${machine.name}</a> <span class="soft">v${machine.version}</span></h2></div>
         <p class="soft">${plural(machine.live, 'live', 'live')}, ${brief(flowing)} moved${machine.late ? html`, <span class="bad">${count(machine.late)} late</span>` : nothing}</p></header>
       <sb-diagram .label=${machine.name} .address=${`/machines/${part(`${machine.name}@${machine.version}`)}/diagram.svg?title=false&badges=true&words=false`}
         .counts=${counts} .flows=${flows} .late=${machine.late_states ?? []}></sb-diagram></article>`;
   }
+}
+
+/** The systems come first, then what they share, then what was published besides. */
+function rank(machine) {
+  return { services: 1, others: 2 }[machine.system] ?? 0;
 }
 
 function isBusy(machine) {

@@ -68,7 +68,7 @@ class Publish extends Part {
             <span class="soft" role="status">${this.busy}</span></div>
         </section>
         <div class="column" aria-live="polite">${this.#refused()}
-          ${this.reports ? this.reports.map((report) => html`<h2>${report.machine ?? 'Unnamed'} ${report.ok ? html`<span class="tag good">sound</span>` : html`<span class="tag bad">not sound</span>`}</h2>${findings(report, this.#goTo)}`) : nothing}</div>
+          ${this.reports ? this.reports.map((report) => html`<h2>${report.machine ?? 'Unnamed'} ${report.ok ? html`<span class="tag good">sound</span>` : html`<span class="tag bad">not sound</span>`}</h2>${findings(report, this.#goTo)}`) : this.problem ? nothing : html`<p class="soft">Check shows every problem at its line and column, and which invariants are proved, refuted or left open. Publish checks first; a machine with errors is not published.</p>`}</div>
       </div>`;
   }
 

@@ -64,8 +64,7 @@ class Work extends Part {
 
   willUpdate(changed) {
     if (this.hasUpdated && (changed.has('tab') || changed.has('ended'))) {
-      this.#list.value = undefined;
-      this.#list.now();
+      this.#list.another();
     }
   }
 

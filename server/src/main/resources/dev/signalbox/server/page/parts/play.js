@@ -41,7 +41,7 @@ class Play extends Part {
   render() {
     const { stage } = this;
     if (!stage) {
-      return problem(this.problem);
+      return this.problem ? problem(this.problem) : html`<p class="soft" role="status" aria-busy="true">Setting the stage…</p>`;
     }
     const taken = new Set();
     const visited = new Set();

@@ -1,0 +1,55 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.Server;
+import dev.signalbox.server.ServerSettings;
+import dev.signalbox.server.access.Tokens;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Everything that {@code signalbox up} starts, on a store of its own and a free port. */
+final class House implements AutoCloseable {
+  final Signalbox box;
+  final Server server;
+
+  private House(Signalbox box, Server server) {
+    this.box = box;
+    this.server = server;
+  }
+
+  static House open(Path folder) {
+    InstantSource clock = InstantSource.system();
+    Signalbox box =
+        Signalbox.open("jdbc:sqlite:" + folder.resolve("house.db"), Settings.DEFAULT, clock);
+    Server server =
+        Server.start(
+            box,
+            ShippedSystems.all(),
+            ServerSettings.DEFAULT.at("127.0.0.1", 0).folder(folder),
+            clock);
+    return new House(box, server);
+  }
+
+  /** A link that signs somebody in, once. */
+  String link(String name, String... roles) {
+    return server.signInLink(token(name, roles));
+  }
+
+  String token(String name, String... roles) {
+    Tokens.Order order = new Tokens.Order(name, List.of(roles), List.of(), Duration.ofDays(1));
+    return server.tokens().create(order, Server.owner("test")).secret();
+  }
+
+  String address(String path) {
+    return server.address() + "/#/" + path;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    box.close();
+  }
+}

@@ -1,0 +1,208 @@
+package dev.signalbox.cli;
+
+import com.microsoft.playwright.Page;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Lives to look at: what a working day leaves on the page. */
+final class Scenes {
+  /** Every page, with something on it. */
+  static final List<String> PAGES =
+      List.of(
+          "",
+          "instances",
+          "instances/run-7",
+          "approvals",
+          "machines",
+          "machines/runs.run",
+          "machines/task?tab=checks",
+          "machines/gate?tab=difference",
+          "machines/gate?tab=play",
+          "machines/publish",
+          "work/tasks",
+          "work/workers",
+          "work/locks",
+          "metrics",
+          "audit");
+
+  private static final Actor ENGINE =
+      new Actor(
+          Actor.Kind.SYSTEM, "engine", List.of("system", "planner", "queue", "worker", "auditor"));
+
+  private static final Actor AGENT = new Actor(Actor.Kind.AGENT, "agent-7", List.of("agent"));
+
+  private Scenes() {}
+
+  /** Goes to a page and waits until it has begun to show it. */
+  static void go(Page page, String path) {
+    page.evaluate(
+        """
+        async hash => {
+          location.hash = hash;
+          await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+        }
+        """,
+        "#/" + path);
+  }
+
+  /** Something for every page; a second time changes nothing. */
+  static void fill(Signalbox box) {
+    runs(box);
+    work(box);
+    for (int i = 1; i <= 3; i++) {
+      start(box, "research.hypothesis", "hypothesis-" + i, Map.of());
+      start(box, "coordinator.plan", "plan-" + i, Map.of());
+    }
+    start(box, "conversations.session", "conversation-1", Map.of());
+    start(box, "agents.agent", "agent-7", Map.of());
+    approval(
+        box,
+        "approval-1",
+        Map.of(
+            "action", "shell.run",
+            "subject", "run-7",
+            "arguments",
+                Map.of(
+                    "command", "terraform apply -auto-approve",
+                    "directory", "infra/production",
+                    "timeout_s", 600),
+            "risk", "critical",
+            "quorum", 2,
+            "requester", "agent-7",
+            "chain", List.of("ada", "coordinator", "agent-3")));
+    approval(
+        box,
+        "approval-2",
+        Map.of(
+            "action", "mail.send",
+            "subject", "conversation-1",
+            "arguments",
+                Map.of("to", List.of("all@example.org"), "subject", "Maintenance on Sunday"),
+            "risk", "medium",
+            "requester", "agent-3",
+            "chain", List.of("grace"),
+            "expires_in_ms", 2_700_000));
+  }
+
+  private static void runs(Signalbox box) {
+    Map<String, Object> project = Map.of("project_id", "website", "environment", "prod");
+    for (int i = 1; i <= 8; i++) {
+      String id = "run-" + i;
+      if (!start(box, "runs.run", id, project)) {
+        return;
+      }
+      if (i > 1) {
+        send(box, id, "plan", null);
+      }
+      if (i > 2) {
+        send(box, id, "plan_ready", Map.of("tools", List.of("lint", "migrate", "deploy")));
+      }
+      if (i > 4) {
+        send(box, id, "tool_started", Map.of("tool", "lint"));
+        send(
+            box,
+            id,
+            "tool_passed",
+            Map.of("tool", "lint", "evidence", List.of("lint.log"), "undo", "git restore ."));
+      }
+      if (i > 6) {
+        refused(box, id, "all_tools_passed");
+        send(box, id, "tool_started", Map.of("tool", "migrate"));
+        send(box, id, "usage_recorded", Map.of("model_calls", 4, "tokens", 9_120, "files", 2));
+        send(box, id, "high_risk_action", Map.of("approval_id", "approval-1"));
+      }
+      if (i == 8) {
+        send(box, id, "rejected", Map.of("reason", "not today"));
+      }
+    }
+    box.submit(new Command.Pause("run-5", Command.Clocks.STOPPED, ENGINE, "pause"));
+  }
+
+  private static void work(Signalbox box) {
+    List<String> kinds = List.of("review", "rank", "evolve");
+    for (int i = 1; i <= 9; i++) {
+      String id = "task-" + i;
+      String priority = i % 4 == 0 ? "high" : "normal";
+      Map<String, Object> input = Map.of("kind", kinds.get(i % 3), "priority", priority);
+      if (!start(box, "task", id, input)) {
+        return;
+      }
+      if (i > 3) {
+        send(box, id, "assigned", Map.of("worker", "worker-" + (i % 2 + 1), "fence", i));
+        send(box, id, "started", Map.of("fence", i));
+      }
+      if (i > 6) {
+        send(
+            box,
+            id,
+            "failed",
+            Map.of(
+                "fence", i,
+                "cause", i == 9 ? "invalid_input" : "temporary_error",
+                "error", i == 9 ? "the hypothesis is empty" : "the model was busy"));
+      }
+    }
+    for (int i = 1; i <= 3; i++) {
+      String id = "worker-" + i;
+      start(box, "worker", id, Map.of("name", id, "pool", "research"));
+      if (i < 3) {
+        send(box, id, "ready", null);
+        send(box, id, "task_taken", Map.of("tasks", List.of("task-" + (i + 3))));
+      }
+    }
+    for (String resource : List.of("repository:website", "index:papers")) {
+      String id = "lock:" + resource;
+      start(box, "lock", id, Map.of("resource", resource));
+      send(box, id, "lock", Map.of("holder", "run-7"));
+      send(box, id, "enqueue", Map.of("holder", "run-6"));
+    }
+  }
+
+  /** Asks people; gives the approval's id. */
+  static String askForApproval(
+      Signalbox box, String action, Map<String, Object> arguments, String requester) {
+    String id = "approval-" + action;
+    approval(box, id, Map.of("action", action, "arguments", arguments, "requester", requester));
+    return id;
+  }
+
+  private static void approval(Signalbox box, String id, Map<String, Object> fields) {
+    Map<String, Object> input = new java.util.LinkedHashMap<>(fields);
+    input.put("digest", Integer.toHexString(fields.toString().hashCode()).repeat(8));
+    start(box, "approval", id, input);
+  }
+
+  private static boolean start(
+      Signalbox box, String machine, String id, Map<String, Object> input) {
+    if (box.find(id) != null) {
+      return false;
+    }
+    expect(box.submit(new Command.Start(machine, id, input, AGENT, null)));
+    return true;
+  }
+
+  private static void send(
+      Signalbox box, String id, String event, @Nullable Map<String, Object> data) {
+    expect(box.submit(new Command.Send(id, event, data, ENGINE, null, null)));
+  }
+
+  private static void refused(Signalbox box, String id, String event) {
+    Reply reply = box.submit(new Command.Send(id, event, null, ENGINE, null, null));
+    if (reply instanceof Reply.Accepted) {
+      throw new AssertionError("Expected '%s' to be refused.".formatted(event));
+    }
+  }
+
+  private static void expect(Reply reply) {
+    switch (reply) {
+      case Reply.Accepted(Receipt _) -> {}
+      case Reply.Rejected(var rejection) -> throw new AssertionError(rejection.message());
+    }
+  }
+}
