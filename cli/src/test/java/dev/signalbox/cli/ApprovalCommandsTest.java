@@ -114,7 +114,8 @@ class ApprovalCommandsTest {
     assertThat(slid.code()).isEqualTo(1);
     Result unknown = run("reject", "nothing", "--reason", "x", "--as", "bob");
     assertThat(unknown.code()).isEqualTo(1);
-    assertThat(unknown.out()).contains("Expected an approval, but there is no 'nothing'");
+    assertThat(unknown.out())
+        .contains("Expected an instance of approval, but there is no 'nothing'");
     assertThat(run("approve", "nothing").code()).isEqualTo(1);
     assertThat(run("approvals", "--older-than", "soon").out()).contains("Expected a time");
     assertThat(run("reject", id).code()).isEqualTo(2);

@@ -17,9 +17,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every machine against the table of its settled transitions, both ways. */
 class TransitionTablesTest {
+  /**
+   * Machines of ours that no source document describes, so that there is nothing to hold them to.
+   */
+  private static final List<String> WITHOUT_TABLE = List.of("budget", "subscription", "delivery");
 
   static List<String> names() {
-    return SystemMachines.names();
+    return SystemMachines.names().stream().filter(n -> !WITHOUT_TABLE.contains(n)).toList();
   }
 
   @ParameterizedTest

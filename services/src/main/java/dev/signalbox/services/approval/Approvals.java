@@ -11,12 +11,11 @@ import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
-import dev.signalbox.services.ServiceMachines;
+import dev.signalbox.services.MachineDoor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +29,11 @@ public final class Approvals {
   static final String MACHINE = "approval";
 
   private final Host host;
-  private final String machine;
+  private final MachineDoor door;
 
   private Approvals(Host host) {
     this.host = host;
-    host.publish(ServiceMachines.SHELF, MACHINE);
-    this.machine = MACHINE + "@" + ServiceMachines.SHELF.machine(MACHINE).version();
+    this.door = new MachineDoor(host, MACHINE);
   }
 
   /** The approvals of a store; its machine is published there when it is not yet. */
@@ -53,8 +51,9 @@ public final class Approvals {
   public String request(Request request) {
     Actor asker = actor(request.chain().getLast());
     Reply reply =
-        submit(
-            new Command.Start(machine, null, request.input(chain(request)), asker, request.key()));
+        door.submit(
+            new Command.Start(
+                door.machine(), null, request.input(chain(request)), asker, request.key()));
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> asked(request, receipt.instance());
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
@@ -146,9 +145,7 @@ public final class Approvals {
   }
 
   private Reply send(String id, String event, @Nullable Object data, Actor actor) {
-    return find(id) == null
-        ? new Reply.Rejected(unknown(id))
-        : submit(new Command.Send(id, event, data, actor, null, null));
+    return door.send(new Command.Send(id, event, data, actor, null, null));
   }
 
   /** Claims an approval without conditions, in one attempt. */
@@ -161,9 +158,9 @@ public final class Approvals {
    * anything else aborts the approval.
    */
   public Claim claim(String id, Action action, Terms terms) {
-    Instance instance = find(id);
+    Instance instance = door.find(id);
     if (instance == null) {
-      return new Claim.Rejected(Claim.Reason.UNKNOWN, unknown(id).message());
+      return new Claim.Rejected(Claim.Reason.UNKNOWN, door.unknown(id).message());
     }
     Approval approval = Approval.of(instance);
     if (terms.key() != null && !isDecided(instance, approval)) {
@@ -173,7 +170,7 @@ public final class Approvals {
     if (isOrphan(approval) && instance.status().equals("live")) {
       close(approval);
     }
-    return answer(id, terms, submit(claiming(id, action, terms)));
+    return answer(id, terms, door.submit(claiming(id, action, terms)));
   }
 
   private static boolean isDecided(Instance instance, Approval approval) {
@@ -226,9 +223,9 @@ public final class Approvals {
    * @throws RejectedException when there is none
    */
   public Approval approval(String id) {
-    Instance instance = find(id);
+    Instance instance = door.find(id);
     if (instance == null) {
-      throw new RejectedException(unknown(id));
+      throw new RejectedException(door.unknown(id));
     }
     return Approval.of(instance);
   }
@@ -299,7 +296,8 @@ public final class Approvals {
   }
 
   private boolean close(Approval orphan) {
-    return submit(new Command.Send(orphan.id(), "orphaned", null, Actor.SYSTEM, "orphaned", null))
+    return door.submit(
+            new Command.Send(orphan.id(), "orphaned", null, Actor.SYSTEM, "orphaned", null))
         instanceof Reply.Accepted;
   }
 
@@ -312,31 +310,7 @@ public final class Approvals {
   /** Two nodes may find the same reminder due; the key makes it one. */
   private boolean remind(Approval approval) {
     String key = "reminder-" + (approval.reminders() + 1);
-    return submit(new Command.Send(approval.id(), "remind", null, Actor.SYSTEM, key, null))
+    return door.submit(new Command.Send(approval.id(), "remind", null, Actor.SYSTEM, key, null))
         instanceof Reply.Accepted;
-  }
-
-  /** The approval's instance; null when there is none, or it is of another machine. */
-  private @Nullable Instance find(String id) {
-    Instance instance = host.find(id);
-    return instance != null && instance.machine().equals(MACHINE) ? instance : null;
-  }
-
-  private static Rejection unknown(String id) {
-    return new Rejection(
-        Rejection.Code.UNKNOWN_INSTANCE,
-        "Expected an approval, but there is no '%s'. Look at the id.".formatted(id),
-        List.of());
-  }
-
-  private Reply submit(Command command) {
-    try {
-      return host.submitAsync(command).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
-    }
   }
 }

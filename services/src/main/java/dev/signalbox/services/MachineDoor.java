@@ -1,0 +1,91 @@
+package dev.signalbox.services;
+
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Reply;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instances of one machine that ships, and the way to them for callers that wait. What is
+ * refused as busy is sent again, the same command under the same key, within a bound: other nodes
+ * were faster, or the queue was full, and nothing was written.
+ */
+public final class MachineDoor {
+  private static final int TRIES = 40;
+  private static final long LONGEST_PAUSE = 50_000_000;
+
+  private final Host host;
+  private final String name;
+  private final int version;
+
+  /** Publishes the machine where it is not yet. */
+  public MachineDoor(Host host, String name) {
+    this.host = host;
+    this.name = name;
+    this.version = ServiceMachines.SHELF.machine(name).version();
+    host.publish(ServiceMachines.SHELF, name);
+  }
+
+  /** The machine with the version that ships. */
+  public String machine() {
+    return name + "@" + version;
+  }
+
+  /** The instance; null when there is none, or it is of another machine. */
+  public @Nullable Instance find(String id) {
+    Instance instance = host.find(id);
+    return instance != null && instance.machine().equals(name) ? instance : null;
+  }
+
+  /** That there is no such instance. */
+  public Rejection unknown(String id) {
+    return new Rejection(
+        Rejection.Code.UNKNOWN_INSTANCE,
+        "Expected an instance of %s, but there is no '%s'. Look at the id.".formatted(name, id),
+        List.of());
+  }
+
+  /** Sends the event, if the instance is of this machine. */
+  public Reply send(Command.Send send) {
+    return find(send.instance()) == null
+        ? new Reply.Rejected(unknown(send.instance()))
+        : submit(send);
+  }
+
+  /**
+   * Carries the command out and waits until it is durable.
+   *
+   * @throws dev.signalbox.journal.JournalException when the store fails
+   */
+  public Reply submit(Command command) {
+    Reply reply = once(command);
+    long pause = 500_000;
+    for (int tries = 1; tries < TRIES && isBusy(reply); tries++) {
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+      reply = once(command);
+    }
+    return reply;
+  }
+
+  private static boolean isBusy(Reply reply) {
+    return reply instanceof Reply.Rejected(Rejection rejection)
+        && rejection.code() == Rejection.Code.BUSY;
+  }
+
+  private Reply once(Command command) {
+    try {
+      return host.submitAsync(command).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}
