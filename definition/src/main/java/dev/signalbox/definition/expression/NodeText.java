@@ -57,11 +57,12 @@ final class NodeText {
       case Map<?, ?> map -> {
         out.append('{');
         String comma = "";
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
+        // The text goes into the journal, so it may not depend on how the map was made or stored.
+        for (Object key : Values.sortedKeys(map)) {
           out.append(comma);
-          literal(entry.getKey(), out);
+          literal(key, out);
           out.append(": ");
-          literal(entry.getValue(), out);
+          literal(map.get(key), out);
           comma = ", ";
           if (out.length() > WIDTH) {
             return;

@@ -51,14 +51,12 @@ final class Personal {
       case List<?> list -> list.stream().limit(NodeText.WIDTH).map(this::redacted).toList();
       case Map<?, ?> map -> {
         Map<@Nullable Object, @Nullable Object> copy = new LinkedHashMap<>();
-        map.entrySet().stream()
+        Values.sortedKeys(map).stream()
             .limit(NodeText.WIDTH)
-            .forEach(e ->
+            .forEach(key ->
                 copy.put(
-                    e.getKey(),
-                    names.contains(String.valueOf(e.getKey()))
-                        ? Hidden.VALUE
-                        : redacted(e.getValue())));
+                    key,
+                    names.contains(String.valueOf(key)) ? Hidden.VALUE : redacted(map.get(key))));
         yield Collections.unmodifiableMap(copy);
       }
       case null, default -> value;

@@ -43,6 +43,15 @@ class ExplanationTest {
   }
 
   @Test
+  void a_map_is_told_in_the_order_of_its_keys_however_it_was_made() {
+    Map<String, Object> backwards = new java.util.LinkedHashMap<>();
+    backwards.put("b", 2L);
+    backwards.put("a", 1L);
+    assertThat(bench.with("person", backwards).explain("ctx.person == {'a': 2}"))
+        .startsWith("ctx.person is {'a': 1, 'b': 2}");
+  }
+
+  @Test
   void a_part_that_fails_is_passed_over() {
     assertThat(why("1 / 0 == 1 && ctx.ready")).isEqualTo("ctx.ready is false");
   }
