@@ -72,7 +72,11 @@ final class Listening {
     return names;
   }
 
-  static Javalin on(ServerSettings settings, Gate gate, Router router) {
+  static Javalin on(
+      ServerSettings settings,
+      Gate gate,
+      Router router,
+      List<dev.signalbox.server.Server.Mount> mounts) {
     return Javalin.create(config -> {
       config.startup.showJavalinBanner = false;
       config.startup.showOldJavalinVersionWarning = false;

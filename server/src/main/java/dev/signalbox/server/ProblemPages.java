@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class ProblemPages extends ErrorHandler {
 
   @Override
+  public boolean errorPageForMethod(String method) {
+    return true;
+  }
+
+  @Override
   protected void generateResponse(
       Request request,
       Response response,

@@ -45,6 +45,7 @@ final class Router {
     }
     routes.get("/", c -> page(c));
     routes.get("/<file>", c -> page(c));
+    routes.exception(HttpResponseException.class, (e, c) -> fail(c, e));
     routes.exception(Exception.class, (e, c) -> fail(c, e));
   }
 

@@ -9,15 +9,25 @@ import dev.signalbox.server.access.Sessions;
 import dev.signalbox.server.access.SignInLinks;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.server.api.AccessRoutes;
+import dev.signalbox.server.api.ApprovalRoutes;
+import dev.signalbox.server.api.BulkRoute;
 import dev.signalbox.server.api.Catalog;
 import dev.signalbox.server.api.HistoryRoutes;
 import dev.signalbox.server.api.InstanceRoutes;
 import dev.signalbox.server.api.MachineRoutes;
 import dev.signalbox.server.api.OverviewRoutes;
 import dev.signalbox.server.api.PlayRoutes;
+import dev.signalbox.server.api.StreamRoutes;
+import dev.signalbox.server.api.TaskRoutes;
+import dev.signalbox.server.api.WorkerRoutes;
+import dev.signalbox.server.stream.Streams;
+import dev.signalbox.services.lock.Locks;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.Route;
+import dev.signalbox.services.task.TaskQueue;
+import dev.signalbox.services.worker.Workers;
 import io.javalin.Javalin;
+import jakarta.servlet.Servlet;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,10 +54,18 @@ public final class Server implements AutoCloseable {
   private final Draining draining = new Draining();
   private final List<Route> table = new ArrayList<>();
   private final Javalin javalin;
+  private final Streams streams;
+  private final TaskQueue tasks;
+  private final Workers workers;
+  private final Locks locks;
   private @Nullable Gate gate;
 
   private Server(
-      Signalbox box, List<PackagedSystem> systems, ServerSettings settings, InstantSource clock) {
+      Signalbox box,
+      List<PackagedSystem> systems,
+      List<Mount> mounts,
+      ServerSettings settings,
+      InstantSource clock) {
     this.settings = settings;
     CHATTY.forEach(logger -> logger.setLevel(Level.WARNING));
     Listening.check(settings);
@@ -77,11 +95,21 @@ public final class Server implements AutoCloseable {
     table.addAll(new PlayRoutes(catalog).routes());
     table.addAll(new OverviewRoutes(box, catalog, systems, clock).routes());
     table.addAll(new InstanceRoutes(box, catalog).routes());
+    this.streams = new Streams(box.feed(), settings.streams());
+    table.addAll(new BulkRoute(box).routes());
+    table.addAll(new StreamRoutes(box, streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
+    table.addAll(new ApprovalRoutes(box).routes());
+    this.tasks = TaskQueue.open(box);
+    this.workers = Workers.open(box, tasks);
+    this.locks = Locks.open(box);
+    table.addAll(new TaskRoutes(tasks, locks).routes());
+    table.addAll(new WorkerRoutes(tasks, workers).routes());
     table.addAll(new AccessRoutes(access, audit).routes());
     for (PackagedSystem system : systems) {
       table.addAll(checked(system, system.routes(box)));
     }
+    table.add(OpenApi.route(table));
     Pages pages = new Pages(folders);
     Set<String> open =
         table.stream()
@@ -100,7 +128,7 @@ public final class Server implements AutoCloseable {
             draining,
             clock);
     Router router = new Router(table, gate, pages, settings, clock);
-    this.javalin = Listening.on(settings, gate, router);
+    this.javalin = Listening.on(settings, gate, router, mounts);
   }
 
   /**
@@ -111,10 +139,34 @@ public final class Server implements AutoCloseable {
    */
   public static Server start(
       Signalbox box, List<PackagedSystem> systems, ServerSettings settings, InstantSource clock) {
-    Server server = new Server(box, systems, settings, clock);
+    return start(box, systems, List.of(), settings, clock);
+  }
+
+  /**
+   * As {@link #start(Signalbox, List, ServerSettings, InstantSource)}, with servlets that are
+   * reached behind the same gate.
+   */
+  public static Server start(
+      Signalbox box,
+      List<PackagedSystem> systems,
+      List<Mount> mounts,
+      ServerSettings settings,
+      InstantSource clock) {
+    Server server = new Server(box, systems, mounts, settings, clock);
     server.javalin.start();
     return server;
   }
+
+  /**
+   * A servlet behind the gate: whoever reaches it is in the request's attribute {@link
+   * #CALLER_ATTRIBUTE}.
+   *
+   * @param path as servlets are mapped, such as {@code /mcp}
+   */
+  public record Mount(String path, Servlet servlet) {}
+
+  /** The request's attribute that holds the {@link dev.signalbox.services.system.Caller}. */
+  public static final String CALLER_ATTRIBUTE = Gate.CALLER;
 
   private static List<Route> checked(PackagedSystem system, List<Route> routes) {
     for (Route route : routes) {
@@ -167,11 +219,15 @@ public final class Server implements AutoCloseable {
   @Override
   public void close() {
     draining.close();
+    streams.close();
     try {
       draining.awaitEmpty(settings.grace());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     javalin.stop();
+    workers.close();
+    locks.close();
+    tasks.close();
   }
 }

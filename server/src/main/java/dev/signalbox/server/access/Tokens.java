@@ -69,7 +69,20 @@ public final class Tokens {
       List<String> roles,
       List<String> machines,
       long expires,
-      String state) {}
+      String state) {
+
+    /** The token as JSON. */
+    public Map<String, Object> asMap() {
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("id", id);
+      map.put("name", name);
+      map.put("roles", roles);
+      map.put("machines", machines);
+      map.put("expires_at", expires);
+      map.put("state", state);
+      return map;
+    }
+  }
 
   /**
    * What a token shall be.

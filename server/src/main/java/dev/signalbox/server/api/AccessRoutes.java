@@ -13,10 +13,8 @@ import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Routes over tokens and the audit log. */
 public final class AccessRoutes {
@@ -38,7 +36,7 @@ public final class AccessRoutes {
                 Response.json(
                     Map.of(
                         "tokens",
-                        access.tokens().list().stream().map(AccessRoutes::view).toList()))),
+                        access.tokens().list().stream().map(Tokens.Token::asMap).toList()))),
         Route.post("/tokens", "Make a token; its secret is in this answer and nowhere else")
             .may(ADMIN)
             .takes(
@@ -52,7 +50,8 @@ public final class AccessRoutes {
         Route.post("/tokens/{id}/revoke", "End a token and its sessions")
             .may(ADMIN)
             .gives(token)
-            .by(r -> Response.json(view(access.tokens().revoke(r.path("id"), r.caller().actor())))),
+            .by(r ->
+                Response.json(access.tokens().revoke(r.path("id"), r.caller().actor()).asMap())),
         Route.post(
                 "/sign-in-links", "A code that opens one session of the caller's, within an hour")
             .may(ADMIN)
@@ -89,7 +88,7 @@ public final class AccessRoutes {
     Tokens.Fresh fresh = access.tokens().create(order, request.caller().actor());
     return Response.created(
         "/api/v1/tokens/" + fresh.token().id(),
-        Map.of("secret", fresh.secret(), "token", view(fresh.token())));
+        Map.of("secret", fresh.secret(), "token", fresh.token().asMap()));
   }
 
   private Response link(Request request) {
@@ -100,16 +99,5 @@ public final class AccessRoutes {
     }
     String code = access.links().fresh(access.credential(header.substring(7).strip()));
     return Response.created("/sign-in", Map.of("code", code));
-  }
-
-  private static Map<String, @Nullable Object> view(Tokens.Token token) {
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("id", token.id());
-    view.put("name", token.name());
-    view.put("roles", token.roles());
-    view.put("machines", token.machines());
-    view.put("expires_at", token.expires());
-    view.put("state", token.state());
-    return view;
   }
 }

@@ -1,0 +1,154 @@
+package dev.signalbox.server.api;
+
+import static dev.signalbox.services.system.Role.APPROVER;
+import static dev.signalbox.services.system.Role.OPERATOR;
+
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.RejectedException;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.approval.Approval;
+import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.approval.Inbox;
+import dev.signalbox.services.system.Fields;
+import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
+import dev.signalbox.services.system.Response;
+import dev.signalbox.services.system.Route;
+import dev.signalbox.services.system.Schema;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Routes by which people see what waits for them and answer. An agent has none that answers. */
+public final class ApprovalRoutes {
+  private static final String MACHINE = "approval";
+
+  private final Approvals approvals;
+
+  public ApprovalRoutes(Signalbox box) {
+    this.approvals = Approvals.on(box);
+  }
+
+  public List<Route> routes() {
+    Schema approval = Schema.named("Approval");
+    Schema receipt = Schema.named("Receipt");
+    return List.of(
+        Route.get("/approvals", "What waits for people, the oldest first")
+            .anyone()
+            .query("mine", Schema.FLAG, "only what the caller may answer")
+            .query("subject", Schema.TEXT, "only about that")
+            .query("requester", Schema.TEXT, "only what that one asked")
+            .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
+            .gives(Schema.object().field("approvals", Schema.listOf(approval)))
+            .by(this::list),
+        Route.get("/approvals/{id}", "A request with the exact action")
+            .anyone()
+            .gives(approval)
+            .by(r -> {
+              check(r);
+              return Response.json(view(approvals.approval(r.path("id")), r));
+            }),
+        Route.post("/approvals/{id}/approve", "Say yes to exactly what has the digest")
+            .may(APPROVER)
+            .takes(Schema.object().field("digest", Schema.TEXT).maybe("condition", Schema.TEXT))
+            .gives(receipt)
+            .by(this::approve),
+        Route.post("/approvals/{id}/reject", "Say no, for everybody")
+            .may(APPROVER)
+            .takes(Schema.object().field("reason", Schema.TEXT))
+            .gives(receipt)
+            .by(r -> reasoned(r, (id, reason) -> approvals.reject(id, r.caller().actor(), reason))),
+        Route.post("/approvals/{id}/escalate", "Hand it upwards, which calls the action off")
+            .may(APPROVER, OPERATOR)
+            .takes(Schema.object().field("reason", Schema.TEXT))
+            .gives(receipt)
+            .by(r ->
+                reasoned(r, (id, reason) -> approvals.escalate(id, r.caller().actor(), reason))),
+        Route.post("/approvals/{id}/reassign", "Put it to these people instead")
+            .may(APPROVER, OPERATOR)
+            .takes(Schema.object().field("to", Schema.listOf(Schema.TEXT)))
+            .gives(receipt)
+            .by(r -> {
+              check(r);
+              List<String> to = r.fields().only("to").texts("to");
+              return answer(() -> approvals.reassign(r.path("id"), r.caller().actor(), to));
+            }),
+        Route.post("/approvals/{id}/delegate", "Give the caller's own say to somebody else")
+            .may(APPROVER)
+            .takes(Schema.object().field("to", Schema.TEXT))
+            .gives(receipt)
+            .by(r -> {
+              check(r);
+              String to = r.fields().only("to").text("to");
+              return answer(() -> approvals.delegate(r.path("id"), r.caller().actor(), to));
+            }));
+  }
+
+  private static void check(Request request) {
+    if (!request.caller().mayUse(MACHINE)) {
+      throw Rejections.machineForbidden(request.caller(), MACHINE);
+    }
+  }
+
+  private Response list(Request request) {
+    check(request);
+    Inbox inbox = Inbox.ALL.most((int) request.number("most", 100, 1, 1_000));
+    if ("true".equals(request.query("mine"))) {
+      inbox = inbox.of(request.caller().actor());
+    }
+    String subject = request.query("subject");
+    String requester = request.query("requester");
+    inbox = subject == null ? inbox : inbox.about(subject);
+    inbox = requester == null ? inbox : inbox.askedBy(requester);
+    return Response.json(
+        Map.of("approvals", approvals.pending(inbox).stream().map(a -> view(a, request)).toList()));
+  }
+
+  /** The request, and whether the caller may answer it. */
+  private static Map<String, @Nullable Object> view(Approval approval, Request request) {
+    Map<String, @Nullable Object> view = new LinkedHashMap<>(approval.asMap());
+    view.put("allowed", approval.outcome() == null && approval.isFor(request.caller().actor()));
+    return view;
+  }
+
+  private Response approve(Request request) throws IOException {
+    check(request);
+    Fields body = request.fields().only("digest", "condition");
+    String digest = body.text("digest");
+    String condition = body.textOrNull("condition");
+    String id = request.path("id");
+    return answer(() ->
+        condition == null
+            ? approvals.approve(id, request.caller().actor(), digest)
+            : approvals.approve(id, request.caller().actor(), digest, condition));
+  }
+
+  @FunctionalInterface
+  private interface Reasoned {
+    Reply of(String id, String reason);
+  }
+
+  private static Response reasoned(Request request, Reasoned reasoned) throws IOException {
+    check(request);
+    String reason = request.fields().only("reason").text("reason");
+    return answer(() -> reasoned.of(request.path("id"), reason));
+  }
+
+  private static Response answer(Supplier<Reply> asked) {
+    Reply reply;
+    try {
+      reply = asked.get();
+    } catch (IllegalArgumentException e) {
+      throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+    }
+    return switch (reply) {
+      case Reply.Accepted(Receipt receipt) -> Response.json(Views.receipt(receipt));
+      case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
+    };
+  }
+}

@@ -1,0 +1,46 @@
+package dev.signalbox.server.api;
+
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.RejectedException;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
+import dev.signalbox.services.system.Response;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** What services answer, as the API tells it. */
+final class Replies {
+  private Replies() {}
+
+  /** Refuses callers whose token is for other machines. */
+  static void check(Request request, String machine) {
+    if (!request.caller().mayUse(machine)) {
+      throw Rejections.machineForbidden(request.caller(), machine);
+    }
+  }
+
+  /** The receipt, once it is durable. */
+  static Response receipt(CompletableFuture<Reply> reply) {
+    return switch (joined(reply)) {
+      case Reply.Accepted(Receipt receipt) -> Response.json(Views.receipt(receipt));
+      case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
+    };
+  }
+
+  /** What the future gives; what it fails with is told as if it had happened here. */
+  static <T> T joined(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IllegalArgumentException bad) {
+        throw ProblemException.badRequest(String.valueOf(bad.getMessage()));
+      }
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}

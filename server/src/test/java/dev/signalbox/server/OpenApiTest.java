@@ -1,0 +1,106 @@
+package dev.signalbox.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.signalbox.definition.Json;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.server.api.Rejections;
+import dev.signalbox.services.system.Route;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The OpenAPI document and the table of routes say the same. */
+class OpenApiTest {
+  @TempDir Path folder;
+
+  @Test
+  void every_route_is_in_the_document_and_the_reverse() throws Exception {
+    try (Served served = new Served(folder)) {
+      Served.Answer answer = served.get("/api/v1/openapi.json", served.admin);
+      TreeSet<String> described = new TreeSet<>();
+      ((Map<?, ?>) answer.at("paths"))
+          .forEach((path, operations) ->
+              ((Map<?, ?>) operations)
+                  .keySet()
+                  .forEach(method ->
+                      described.add(String.valueOf(method).toUpperCase(Locale.ROOT) + " " + path)));
+      TreeSet<String> registered = new TreeSet<>();
+      for (Route route : served.server.routes()) {
+        registered.add(route.method() + " " + route.path());
+      }
+      assertThat(described).isEqualTo(registered);
+      assertThat(unresolved(answer)).isEmpty();
+    }
+  }
+
+  /** References to schemas that the document does not have. */
+  private static List<String> unresolved(Served.Answer answer) {
+    Map<?, ?> schemas = (Map<?, ?>) answer.at("components", "schemas");
+    List<String> missing = new ArrayList<>();
+    for (String part : answer.text().split("#/components/schemas/")) {
+      String name = part.substring(0, Math.max(0, part.indexOf('"')));
+      if (part != answer.text()
+          && !name.isEmpty()
+          && name.matches("[A-Z][A-Za-z]+")
+          && !schemas.containsKey(name)) {
+        missing.add(name);
+      }
+    }
+    return missing;
+  }
+
+  @Test
+  void answers_are_as_the_document_says() throws Exception {
+    try (Served served = new Served(folder)) {
+      served.post("/api/v1/instances", served.admin, Map.of("machine", "deploy", "id", "d-1"));
+      served.post("/api/v1/instances/d-1/events", served.admin, Map.of("event", "approve"));
+      Served.Answer refused =
+          served.post("/api/v1/instances/d-1/events", served.admin, Map.of("event", "start"));
+      Served.Answer document = served.get("/api/v1/openapi.json", served.admin);
+      assertThat(invalid(document, "Problem", refused.text())).isEmpty();
+      String instance = served.get("/api/v1/instances/d-1", served.admin).text();
+      assertThat(invalid(document, "Instance", instance)).isEmpty();
+      String machine = served.get("/api/v1/machines/deploy", served.admin).text();
+      assertThat(invalid(document, "Machine", machine)).isEmpty();
+      String check = served.get("/api/v1/machines/deploy/proofs", served.admin).text();
+      assertThat(invalid(document, "Check", check)).isEmpty();
+      String verification = served.post("/api/v1/verify", served.admin, null).text();
+      assertThat(invalid(document, "Verification", verification)).isEmpty();
+      String session = served.get("/api/v1/session", served.admin).text();
+      assertThat(invalid(document, "Session", session)).isEmpty();
+    }
+  }
+
+  private static List<Error> invalid(Served.Answer document, String name, String json) {
+    Map<String, Object> schema =
+        Map.of("$ref", "#/components/schemas/" + name, "components", document.at("components"));
+    Schema compiled =
+        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(Json.text(schema));
+    return compiled.validate(JsonMapper.shared().readTree(json));
+  }
+
+  @Test
+  void hints_are_those_of_the_document_of_rejections() throws Exception {
+    String document =
+        Files.readString(Path.of(System.getProperty("project.root"), "docs", "rejections.md"));
+    for (Rejection.Code code : Rejection.Code.values()) {
+      String row =
+          document.lines().filter(l -> l.startsWith("| `" + code.word() + "` |")).findFirst().get();
+      String hint = Rejections.problem(new Rejection(code, "m", List.of()), null).hint();
+      assertThat(row).endsWith("| " + hint + " |");
+    }
+  }
+}
