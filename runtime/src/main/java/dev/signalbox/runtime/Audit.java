@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,31 @@ public final class Audit {
   public static Verification verify(Path file, @Nullable String trusted, LongConsumer progress)
       throws IOException {
     try (BufferedReader lines = Files.newBufferedReader(file)) {
-      return ExportReader.verify(lines, trusted, progress);
+      return ExportReader.verify(lines, trusted, _ -> null, progress);
     }
+  }
+
+  /**
+   * Verifies an exported file and replays what is sealed in it too.
+   *
+   * @param keys the store that has the keys of the instances
+   * @param keyring with the key that wraps them
+   */
+  public static Verification verify(
+      Path file, @Nullable String trusted, Journal keys, Keyring keyring, LongConsumer progress)
+      throws IOException {
+    try (BufferedReader lines = Files.newBufferedReader(file)) {
+      return ExportReader.verify(lines, trusted, seals(keys, keyring)::find, progress);
+    }
+  }
+
+  private static Seals seals(Journal journal, @Nullable Keyring keyring) {
+    // Nothing is sealed here, so nothing random is needed.
+    Seals seals = new Seals(journal, keyring, RandomGenerator.getDefault());
+    if (keyring != null) {
+      seals.check();
+    }
+    return seals;
   }
 
   /**
@@ -57,7 +81,18 @@ public final class Audit {
    * @param progress is told how many groups were read so far
    */
   public static Verification verify(Journal journal, LongConsumer progress) {
-    Verifier verifier = new Verifier();
+    return verify(journal, null, progress);
+  }
+
+  /**
+   * Verifies a store and replays what is sealed in it too.
+   *
+   * @param keyring with the key that wraps those of the instances; null replays only what is not
+   *     sealed
+   */
+  public static Verification verify(
+      Journal journal, @Nullable Keyring keyring, LongConsumer progress) {
+    Verifier verifier = new Verifier(seals(journal, keyring)::find);
     for (PublishedMachine machine : journal.machines()) {
       verifier.machine(machine.name(), machine.version(), machine.digest(), machine.definition());
     }

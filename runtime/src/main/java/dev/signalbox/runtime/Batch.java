@@ -3,6 +3,8 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.InstanceKey;
+import dev.signalbox.journal.Journal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,13 +14,25 @@ final class Batch {
   final List<Slot> slots;
   final Group group;
 
-  Batch(List<Slot> slots, Group group) {
+  /** Keys that are kept before anything that they seal. */
+  final List<InstanceKey> keys;
+
+  Batch(List<Slot> slots, Group group, List<InstanceKey> keys) {
     this.slots = slots;
     this.group = group;
+    this.keys = keys;
   }
 
   boolean isEmpty() {
     return group.changes().isEmpty();
+  }
+
+  /** Writes the group; keys go first. */
+  Appended appendTo(Journal journal) {
+    if (!keys.isEmpty()) {
+      journal.keepKeys(keys);
+    }
+    return isEmpty() ? new Appended(0, List.of()) : journal.append(group);
   }
 
   /** Tells everybody whose command is durable now. */

@@ -106,13 +106,20 @@ public sealed interface Command {
   }
 
   /**
+   * Destroy the key of an instance that has ended, so that its personal data can't be read any
+   * more. {@link Signalbox#erase} does it to everything below the instance too.
+   */
+  record Erase(String instance, Actor actor, @Nullable String key) implements Command {}
+
+  /**
    * It is known where a fork begins.
    *
    * @param machine the journal's number of the machine the other had
    * @param left the moment from which to count what was left of the timers
    * @param hash of the entry
+   * @param sealed whether the other is, so that the fork must be
    */
-  record Branch(Fork fork, long machine, Snapshot snapshot, long left, String hash)
+  record Branch(Fork fork, long machine, Snapshot snapshot, long left, String hash, boolean sealed)
       implements Command {}
 
   /** A timer of the instance is due. */

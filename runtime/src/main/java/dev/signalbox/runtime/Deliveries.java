@@ -49,7 +49,14 @@ final class Deliveries {
   }
 
   void fire(Ticket ticket, long number) {
-    Working working = instances.find(number);
+    Working working;
+    try {
+      working = instances.find(number);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      // Its key is gone. It must not keep the others from their turns.
+      bench.timetable.put(number, InstanceRow.NEVER);
+      throw e;
+    }
     if (working == null || working.row.status() != InstanceRow.Status.LIVE) {
       bench.timetable.put(number, InstanceRow.NEVER);
       forgetIfStale(working);
@@ -105,7 +112,7 @@ final class Deliveries {
       delivering.remove(message.number());
       return;
     }
-    Mail mail = Mail.of(message);
+    Mail mail = mail(message);
     Working working = instances.find(message.to());
     if (working != null && bench.isDeferred(ticket, working)) {
       return;
@@ -122,6 +129,14 @@ final class Deliveries {
       }
       case Mail.Post(Event event) -> post(ticket, message, event, working);
     }
+  }
+
+  private Mail mail(MessageRow message) {
+    if (!Seal.isSealed(message.body())) {
+      return Mail.of(message);
+    }
+    Working sender = instances.find(message.from());
+    return Mail.of(Seals.opened(message, sender == null ? null : sender.seal));
   }
 
   private void post(Ticket ticket, MessageRow message, Event event, @Nullable Working working) {
@@ -173,7 +188,8 @@ final class Deliveries {
       return;
     }
     Origin origin = new Origin("start", message.number(), null);
-    Working born = bench.begin(ticket, machine, message.to(), origin, null, answer, now);
+    boolean sealed = Seal.isSealed(message.body());
+    Working born = bench.begin(ticket, machine, message.to(), origin, null, answer, now, sealed);
     if (born == null) {
       bounceInvoke(ticket, message, invokeId, "its start could not be written down");
     } else if (born.slot != null) {
@@ -202,7 +218,7 @@ final class Deliveries {
       return;
     }
     if (Workbench.standing(sender) != null) {
-      MessageRow later = ledger.message(message.from(), message.from(), new Mail.Post(error));
+      MessageRow later = ledger.message(sender, message.from(), new Mail.Post(error));
       delivered(ticket, sender, message);
       bench.join(sender, ticket).change.messages().add(later);
       return;
@@ -244,8 +260,7 @@ final class Deliveries {
       return;
     }
     if (Workbench.standing(working) != null) {
-      String id = working.row.id();
-      MessageRow later = ledger.message(id, id, new Mail.Post(event));
+      MessageRow later = ledger.message(working, working.row.id(), new Mail.Post(event));
       bench.join(working, ticket).change.messages().add(later);
     } else {
       long now = bench.now(working);

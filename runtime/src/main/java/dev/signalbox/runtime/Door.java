@@ -69,6 +69,7 @@ final class Door {
           Command.Resume _,
           Command.Migrate _ ->
           command;
+      case Command.Erase erase -> forks.condemned(erase);
       case Command.Fork fork -> forks.prepared(fork);
       case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
           throw new IllegalArgumentException("only the engine gives that command");

@@ -16,12 +16,14 @@ final class EffectWork {
   private static final Duration LONGEST_DELAY = Duration.ofHours(1);
 
   private final Journal journal;
+  private final Seals seals;
   private final Settings settings;
   private final String owner;
   private final Map<String, EffectHandler> handlers = new ConcurrentHashMap<>();
 
-  EffectWork(Journal journal, Settings settings, String owner) {
+  EffectWork(Journal journal, Seals seals, Settings settings, String owner) {
     this.journal = journal;
+    this.seals = seals;
     this.settings = settings;
     this.owner = owner;
   }
@@ -102,9 +104,9 @@ final class EffectWork {
     }
   }
 
-  private static @Nullable Object input(EffectRow effect) {
+  private @Nullable Object input(EffectRow effect) {
     try {
-      return Json.parse(new String(effect.input(), StandardCharsets.UTF_8));
+      return Json.parse(new String(seals.input(effect), StandardCharsets.UTF_8));
     } catch (Json.SyntaxException e) {
       throw new IllegalStateException("Expected an effect's input to be JSON.", e);
     }

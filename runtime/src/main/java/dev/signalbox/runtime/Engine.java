@@ -3,6 +3,7 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
@@ -48,6 +49,7 @@ final class Engine {
 
   /** Learns from the store what is pending: timers and messages. */
   void recover() {
+    Erasing.finish(journal);
     if (!journal.isShared()) {
       journal.eachDue(due -> bench.timetable.put(due.instance(), due.at()));
     }
@@ -172,6 +174,7 @@ final class Engine {
       case Command.Pause pause -> orders.pause(ticket, pause);
       case Command.Resume resume -> orders.resume(ticket, resume);
       case Command.Migrate migrate -> orders.migrate(ticket, migrate);
+      case Command.Erase erase -> orders.erase(ticket, erase);
     }
   }
 
@@ -183,16 +186,24 @@ final class Engine {
       return null;
     }
     List<Change> changes = new ArrayList<>(sealed.size());
+    List<InstanceKey> keys = new ArrayList<>(0);
     for (Slot slot : sealed) {
       Working working = slot.working;
       working.slot = null;
       if (slot.dirty) {
+        if (working.seal != null || working.erased) {
+          working.row = working.row.encoded(Seals.bytes(working));
+          if (working.newKey != null) {
+            keys.add(working.newKey);
+            working.newKey = null;
+          }
+        }
         slot.change.after(working.row);
         changes.add(slot.change);
         bench.instances.reweigh(working);
       }
     }
-    return new Batch(sealed, new Group(clock.millis(), changes));
+    return new Batch(sealed, new Group(clock.millis(), changes), keys);
   }
 
   /** The group is in the journal, but for what it lost. */
@@ -216,6 +227,9 @@ final class Engine {
       slot.change.delivered().forEach(deliveries::done);
       slot.change.messages().forEach(this::enqueue);
       effectsAsked |= !slot.change.effects().isEmpty();
+      if (slot.erases) {
+        journal.destroyKeys(List.of(working.row.number()));
+      }
     }
     bench.instances.shrink();
   }

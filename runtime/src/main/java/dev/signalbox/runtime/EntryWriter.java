@@ -101,7 +101,8 @@ final class EntryWriter {
   }
 
   /** The body of an entry that is no step of the kernel: a pause, a resume. */
-  byte[] control(Heading heading, Event event, Snapshot after, String detail, Object value) {
+  byte[] control(
+      Heading heading, Event event, Snapshot after, String detail, @Nullable Object value) {
     begin();
     number("at", heading.at());
     name("event");

@@ -14,13 +14,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies an exported file, line by line. */
 final class ExportReader {
   private static final HexFormat HEX = HexFormat.of();
 
-  private final Verifier verifier = new Verifier();
+  private final Verifier verifier;
   private final @Nullable String trusted;
   private final List<byte[]> hashes = new ArrayList<>();
   private String signer = "";
@@ -32,13 +33,18 @@ final class ExportReader {
   /**
    * @param trusted the public key that must have signed; null trusts the one in the file
    */
-  private ExportReader(@Nullable String trusted) {
+  private ExportReader(@Nullable String trusted, LongFunction<@Nullable Seal> seals) {
     this.trusted = trusted;
+    this.verifier = new Verifier(seals);
   }
 
-  static Verification verify(BufferedReader lines, @Nullable String trusted, LongConsumer progress)
+  static Verification verify(
+      BufferedReader lines,
+      @Nullable String trusted,
+      LongFunction<@Nullable Seal> seals,
+      LongConsumer progress)
       throws IOException {
-    ExportReader reader = new ExportReader(trusted);
+    ExportReader reader = new ExportReader(trusted, seals);
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       reader.line(line);
       if (reader.number % 1_000 == 0) {

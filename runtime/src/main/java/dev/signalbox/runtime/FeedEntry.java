@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
 public final class FeedEntry {
   private final CommittedEntry entry;
   private final String machine;
+  private final Seals seals;
   private @Nullable Map<String, @Nullable Object> body;
 
-  FeedEntry(CommittedEntry entry, String machine) {
+  FeedEntry(CommittedEntry entry, String machine, Seals seals) {
     this.entry = entry;
     this.machine = machine;
+    this.seals = seals;
   }
 
   /** Where it stands in the store's order. */
@@ -69,13 +71,19 @@ public final class FeedEntry {
     return entry.row().body();
   }
 
-  /** Everything the entry says; the fields are those of the journal's format. */
+  /**
+   * Everything the entry says; the fields are those of the journal's format. A sealed entry is
+   * opened; one whose instance was erased has its clear part alone.
+   */
   @SuppressWarnings("unchecked")
   public Map<String, @Nullable Object> body() {
     Map<String, @Nullable Object> known = body;
     if (known == null) {
       // Two threads may read it both; they read the same.
-      known = isArchived() ? Map.of() : (Map<String, @Nullable Object>) Ledger.body(entry.row());
+      known =
+          isArchived()
+              ? Map.of()
+              : (Map<String, @Nullable Object>) seals.whole(Ledger.body(entry.row()));
       body = known;
     }
     return known;

@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Event;
@@ -24,6 +25,9 @@ import java.util.Objects;
  * only those to itself: whatever the other set going outside goes on once, for the other.
  */
 final class Forks {
+  /** What a fork is found by: the instance it began from. No field has such a name. */
+  static final String OF = "fork of";
+
   private static final String EVENT = "(fork)";
   private static final String ADDRESS = "#_scxml_";
 
@@ -55,7 +59,17 @@ final class Forks {
         past.machine().number(),
         past.snapshot(),
         past.left(),
-        HexFormat.of().formatHex(past.row().head()));
+        HexFormat.of().formatHex(past.row().head()),
+        past.sealed());
+  }
+
+  /** Marks the key of an instance that is about to be erased, so that a crash changes nothing. */
+  Command.Erase condemned(Command.Erase erase) {
+    InstanceRow row = journal.load(erase.instance());
+    if (row != null && Seal.isSealed(row.snapshot()) && row.status() == InstanceRow.Status.ENDED) {
+      journal.condemnKeys(List.of(row.number()));
+    }
+    return erase;
   }
 
   /** The first step of the new instance. */

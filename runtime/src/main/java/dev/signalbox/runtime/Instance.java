@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the store's own name for it; younger instances have larger ones on one node
  * @param states all active states
  * @param leaves the innermost active states
- * @param status live, paused, halted or ended
+ * @param status live, paused, halted, ended or erased
  * @param since when it came into its states, in milliseconds since 1970
  * @param deadlines its pending timers
  * @param awaited the events that a transition of its states waits for
@@ -51,7 +51,7 @@ public record Instance(
         snapshot.configuration().states(),
         snapshot.configuration().leaves(),
         snapshot.context().asMap(),
-        row.status().name().toLowerCase(Locale.ROOT),
+        Seal.isErased(row.snapshot()) ? "erased" : row.status().name().toLowerCase(Locale.ROOT),
         row.sequence(),
         HexFormat.of().formatHex(row.head()),
         row.refusals(),

@@ -43,7 +43,10 @@ final class Instances {
       return null;
     }
     PublishedChart machine = machines.get(row.machine());
-    Working working = new Working(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
+    Seal seal = machines.seals.of(row);
+    Working working = new Working(machine, row, Seals.snapshot(machine, row, seal));
+    working.seal = seal;
+    working.erased = Seal.isErased(row.snapshot());
     add(working);
     return working;
   }

@@ -64,7 +64,7 @@ final class Lane {
     this.inbox = inbox;
     this.effectsAsked = effectsAsked;
     this.committed = committed;
-    this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()));
+    this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()), List.of());
     this.worker = Thread.ofPlatform().name("signalbox-engine").unstarted(this::work);
     for (int i = 0; i < engine.appendsAtOnce(); i++) {
       committers.add(Thread.ofPlatform().name("signalbox-journal-" + i).unstarted(this::commit));
@@ -265,9 +265,7 @@ final class Lane {
 
   private Result append(Batch batch) {
     try {
-      Appended appended =
-          batch.isEmpty() ? new Appended(0, List.of()) : journal.append(batch.group);
-      return new Result(batch, appended, null);
+      return new Result(batch, batch.appendTo(journal), null);
     } catch (JournalException e) {
       return new Result(batch, null, e);
     } catch (RuntimeException e) {

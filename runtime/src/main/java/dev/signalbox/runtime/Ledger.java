@@ -90,11 +90,14 @@ final class Ledger {
                 before == null ? identity(working.machine) : null),
             before == null ? null : before.context(),
             step);
+    if (working.seal != null) {
+      body = working.seal.entry(body);
+    }
     Snapshot after = step.after();
     List<MessageRow> mail = mail(working, step);
     List<EffectRow> effects = new ArrayList<>(step.effects().size());
     for (Step.Effect effect : step.effects()) {
-      effects.add(effect(row.number(), effect, now));
+      effects.add(effect(working, effect, now));
     }
     long configuration = working.machine.configuration(after.configuration(), journal);
     byte[] hash = hashing.chain(row.head(), body);
@@ -139,6 +142,12 @@ final class Ledger {
             working.snapshot,
             row.sequence(),
             rejection);
+    if (working.seal != null) {
+      body = working.seal.entry(body);
+    } else if (working.erased) {
+      // There is no key any more to seal with, so what was sent is not kept.
+      body = CanonicalJson.bytes(ClearPart.of(body));
+    }
     byte[] hash = hashing.chain(row.refusalHead(), body);
     slot.change.entries().add(new NewEntry(Chain.REFUSALS, count, hash, body, origin.key()));
     working.row = row.refused(count, hash);
@@ -166,6 +175,17 @@ final class Ledger {
             .encoded(SnapshotCodec.bytes(working.snapshot));
   }
 
+  /** Writes down that the instance's key is destroyed, and lets go of what it sealed. */
+  void erase(Slot slot, Origin origin, Event event, long now) {
+    control(slot, origin, event, now, "timers", null);
+    Working working = slot.working;
+    working.snapshot = Erasing.rest(working.snapshot);
+    working.machine.searchable().forEach(field -> slot.change.search().put(field, null));
+    working.seal = null;
+    working.erased = true;
+    slot.erases = true;
+  }
+
   /** Since when the instance's clocks stand still; negative when they run. */
   long stoppedAt(Working working) {
     if (working.row.status() != InstanceRow.Status.PAUSED) {
@@ -187,7 +207,7 @@ final class Ledger {
   }
 
   private void control(
-      Slot slot, Origin origin, Event event, long now, String detail, Object value) {
+      Slot slot, Origin origin, Event event, long now, String detail, @Nullable Object value) {
     Working working = slot.working;
     InstanceRow row = working.row;
     long sequence = row.sequence() + 1;
@@ -220,15 +240,16 @@ final class Ledger {
     return due;
   }
 
-  private EffectRow effect(long instance, Step.Effect effect, long now) {
+  private EffectRow effect(Working working, Step.Effect effect, long now) {
+    byte[] input = CanonicalJson.bytes(effect.input());
     return new EffectRow(
         journal.reserve(1),
-        instance,
+        working.row.number(),
         effect.key(),
         effect.name(),
         effect.reply(),
         effect.idempotent(),
-        CanonicalJson.bytes(effect.input()),
+        working.seal == null ? input : working.seal.bytes(Seals.place(effect.key()), input),
         now,
         0,
         0,
@@ -247,13 +268,13 @@ final class Ledger {
       mail.add(
           switch (child) {
             case ChildChange.Started started ->
-                message(id, started.invocation().instance(), birth(working, started));
+                message(working, started.invocation().instance(), birth(working, started));
             case ChildChange.Cancelled(ChildChange.Invocation invocation) ->
-                message(id, invocation.instance(), new Mail.End());
+                message(working, invocation.instance(), new Mail.End());
           });
     }
     for (Step.Message message : step.messages()) {
-      mail.add(message(id, message.to(), new Mail.Post(message.event())));
+      mail.add(message(working, message.to(), new Mail.Post(message.event())));
     }
     String parent = step.after().parent();
     if (parent != null && step.after().done() && !step.event().name().equals(Kernel.CANCEL)) {
@@ -268,13 +289,21 @@ final class Ledger {
               "#_scxml_" + id,
               null,
               invokeId);
-      mail.add(message(id, parent, new Mail.Post(done)));
+      mail.add(message(working, parent, new Mail.Post(done)));
     }
     return mail;
   }
 
-  MessageRow message(String from, String to, Mail mail) {
-    return new MessageRow(journal.reserve(1), from, to, Mail.body(mail));
+  /** Something for another instance, sealed by the sender if it has a seal. */
+  MessageRow message(Working from, String to, Mail mail) {
+    long number = journal.reserve(1);
+    String id = from.row.id();
+    byte[] body = Mail.body(mail);
+    return new MessageRow(
+        number,
+        id,
+        to,
+        from.seal == null ? body : from.seal.bytes(Seals.place(number, id, to), body));
   }
 
   private Mail.Birth birth(Working working, ChildChange.Started started) {
@@ -390,8 +419,16 @@ final class Ledger {
   }
 
   /** What was answered when the entry was written. */
-  static Reply reply(EntryRow entry, String instance) {
+  static Reply reply(EntryRow entry, Working working) {
     Map<?, ?> body = body(entry);
+    Seal seal = working.seal;
+    if (seal != null && Seal.keyOf(body) != 0) {
+      body = ClearPart.read(seal.opened(body));
+    }
+    return reply(entry, body, working.row.id());
+  }
+
+  static Reply reply(EntryRow entry, Map<?, ?> body, String instance) {
     List<String> states =
         ((List<?>) Objects.requireNonNull(body.get("states")))
             .stream().map(String::valueOf).toList();
@@ -412,7 +449,9 @@ final class Ledger {
     String word = String.valueOf(body.get("code"));
     for (Rejection.Code code : Rejection.Code.values()) {
       if (code.word().equals(word)) {
-        return new Rejection(code, String.valueOf(body.get("message")), List.of());
+        Object message = body.get("message");
+        return new Rejection(
+            code, message == null ? "What it said was erased." : (String) message, List.of());
       }
     }
     throw new IllegalStateException("Expected a known rejection, but found '" + word + "'.");

@@ -38,8 +38,12 @@ final class Machines {
   private final Journal journal;
   private final Map<Long, PublishedChart> charts = new ConcurrentHashMap<>();
 
-  Machines(Journal journal) {
+  /** The seals of the instances. */
+  final Seals seals;
+
+  Machines(Journal journal, Seals seals) {
     this.journal = journal;
+    this.seals = seals;
   }
 
   /**
@@ -47,12 +51,17 @@ final class Machines {
    *
    * @param checked whether it has to pass the checks; the machines inside others passed with them
    * @throws DefinitionException when the checks find errors
-   * @throws IllegalArgumentException when the version is taken by another machine
+   * @throws IllegalArgumentException when the version is taken by another machine, or the machine
+   *     has personal fields and there is no keyring
    */
   PublishedChart publish(Machine machine, boolean checked) {
     String digest = MachineIdentity.digest(machine);
     PublishedChart known = find(machine.name(), machine.version());
     if (known == null) {
+      if (PublishedChart.isPersonal(machine)) {
+        // Better now than when the first instance starts.
+        WrappingKey _ = seals.wrapping();
+      }
       Source source =
           new Source(
               machine.name() + ".yaml", YamlWriter.write(machine, new Problems(machine.name())));
@@ -203,6 +212,6 @@ final class Machines {
   /** What a row shows. */
   Instance view(InstanceRow row) {
     PublishedChart machine = get(row.machine());
-    return Instance.of(machine, row, SnapshotCodec.read(machine.chart, row.snapshot()));
+    return Instance.of(machine, row, seals.snapshot(machine, row));
   }
 }

@@ -114,7 +114,7 @@ final class Migrations {
           continue;
         }
         PublishedChart has = machines.get(row.machine());
-        Snapshot snapshot = SnapshotCodec.read(has.chart, row.snapshot());
+        Snapshot snapshot = machines.seals.snapshot(has, row);
         List<String> leaves = snapshot.configuration().leaves();
         Event event = Event.platform(Migration.EVENT, null);
         switch (Migration.migrate(

@@ -87,7 +87,7 @@ final class Orders {
     long now = clock.millis();
     Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
     Origin origin = new Origin("start", null, start.key());
-    begin(ticket, machine, id, origin, start.actor(), answer, now);
+    Working _ = begin(ticket, machine, id, origin, start.actor(), answer, now, false);
   }
 
   void fork(Ticket ticket, Command.Branch branch) {
@@ -97,7 +97,19 @@ final class Orders {
     if (!isKnown(ticket, id, fork.key())) {
       long now = clock.millis();
       Origin origin = new Origin("fork", null, fork.key());
-      begin(ticket, machine, id, origin, fork.actor(), Forks.step(branch, id, now), now);
+      Working begun =
+          begin(
+              ticket,
+              machine,
+              id,
+              origin,
+              fork.actor(),
+              Forks.step(branch, id, now),
+              now,
+              branch.sealed());
+      if (begun != null && begun.slot != null) {
+        begun.slot.change.search().put(Forks.OF, fork.instance());
+      }
     }
   }
 
@@ -137,22 +149,23 @@ final class Orders {
     return true;
   }
 
-  private void begin(
+  private @Nullable Working begin(
       Ticket ticket,
       PublishedChart machine,
       String id,
       Origin origin,
       Actor actor,
       Answer answer,
-      long now) {
+      long now,
+      boolean sealed) {
     if (answer instanceof Rejection && ticket.tries == 0) {
       // It is answered at once, so the store has to be asked: a key gets the answer it got before.
       ticket.tries++;
       if (isKnown(ticket, id, origin.key())) {
-        return;
+        return null;
       }
     }
-    bench.begin(ticket, machine, id, origin, actor, answer, now);
+    return bench.begin(ticket, machine, id, origin, actor, answer, now, sealed);
   }
 
   void cancel(Ticket ticket, Command.Cancel cancel) {
@@ -237,6 +250,9 @@ final class Orders {
       bench.take(ticket, working, origin, event, answer, now);
       return;
     }
+    if (target.personal && working.seal == null && !working.erased) {
+      machines.seals.adopt(working);
+    }
     Slot slot = bench.join(working, ticket);
     working.machine = target;
     try {
@@ -251,6 +267,31 @@ final class Orders {
     }
     bench.schedule(working);
     bench.accepted(ticket, working, migrate.key());
+  }
+
+  void erase(Ticket ticket, Command.Erase erase) {
+    Working working = bench.known(ticket, erase.instance());
+    if (working == null) {
+      return;
+    }
+    if (working.pins > 0) {
+      // What it still has to do shows in the store once everything about it is there.
+      working.deferred.add(ticket);
+      return;
+    }
+    if (bench.isRepeated(ticket, working, erase.key())) {
+      return;
+    }
+    Origin origin = new Origin("erase", null, erase.key());
+    Event event = Ledger.control("(erase)", erase.actor());
+    Rejection refusal = Erasing.refusal(working, bench.journal);
+    if (refusal != null) {
+      bench.refuse(ticket, working, origin, event, refusal);
+      return;
+    }
+    Slot slot = bench.join(working, ticket);
+    ledger.erase(slot, origin, event, bench.now(working));
+    bench.accepted(ticket, working, erase.key());
   }
 
   /** Whether messages in the store can be delivered now that could not before. */

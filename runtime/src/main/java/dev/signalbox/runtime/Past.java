@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param row as it was, but without configuration, snapshot and the hash of its refusals
  * @param left the moment from which to count what was left of the timers
+ * @param sealed whether its entries are
  */
-record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long left) {
+record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long left, boolean sealed) {
   private static final int PAGE = 500;
 
   Instance view() {
@@ -39,6 +40,12 @@ record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long lef
           Rejection.Code.UNKNOWN_INSTANCE,
           "Expected an instance, but there is no '%s'.".formatted(id));
     }
+    if (Seal.isErased(now.snapshot())) {
+      throw rejected(
+          Rejection.Code.INSTANCE_ERASED,
+          "Expected to see '%s' as it was, but its personal data was erased, and its past with it."
+              .formatted(id));
+    }
     if (sequence < 1 || sequence > now.sequence()) {
       throw rejected(
           Rejection.Code.UNKNOWN_ENTRY,
@@ -46,7 +53,8 @@ record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long lef
               .formatted(sequence, id, now.sequence()));
     }
     Replay replay = new Replay(digest -> chart(machines, digest));
-    byte[] head = replay(journal, now, sequence, replay);
+    Seal seal = machines.seals.of(now);
+    byte[] head = replay(journal, now, sequence, replay, seal);
     PublishedChart machine = Objects.requireNonNull(machines.withDigest(replay.digest()));
     Snapshot snapshot = replay.snapshot();
     InstanceRow.Status status =
@@ -70,7 +78,7 @@ record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long lef
             InstanceRow.NEVER,
             new byte[0]);
     long stopped = replay.stoppedAt();
-    return new Past(machine, row, snapshot, stopped < 0 ? replay.at() : stopped);
+    return new Past(machine, row, snapshot, stopped < 0 ? replay.at() : stopped, seal != null);
   }
 
   private static @Nullable Chart chart(Machines machines, String digest) {
@@ -79,7 +87,8 @@ record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long lef
   }
 
   /** Lives through the entries; gives the hash of the last. */
-  private static byte[] replay(Journal journal, InstanceRow row, long until, Replay replay) {
+  private static byte[] replay(
+      Journal journal, InstanceRow row, long until, Replay replay, @Nullable Seal seal) {
     byte[] head = Hashing.origin();
     long next = 1;
     while (next <= until) {
@@ -92,7 +101,7 @@ record Past(PublishedChart machine, InstanceRow row, Snapshot snapshot, long lef
       }
       for (EntryRow entry : page) {
         try {
-          replay.next(entry.body());
+          replay.next(seal == null ? entry.body() : seal.opened(entry.body()));
         } catch (Replay.Differs e) {
           throw new IllegalStateException(
               "Expected entry %d of '%s' to follow from those before it, but %s; verify the journal."

@@ -8,6 +8,7 @@ import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.State;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,9 @@ final class PublishedChart {
   private final Map<String, Field> searchable = new HashMap<>();
   private final Map<List<String>, Long> configurations = new ConcurrentHashMap<>();
 
+  /** Whether instances are sealed. */
+  final boolean personal;
+
   PublishedChart(PublishedMachine published, Chart chart) {
     this.published = published;
     this.chart = chart;
@@ -33,11 +37,22 @@ final class PublishedChart {
     machine.context().stream()
         .filter(Field::searchable)
         .forEach(field -> searchable.put(field.name(), field));
+    this.personal = isPersonal(machine);
     for (Action.Perform perform : machine.effects()) {
       replies.add(perform.reply() + ".succeeded");
       replies.add(perform.reply() + ".failed");
       replies.add(perform.reply() + ".unknown");
     }
+  }
+
+  /** Whether the machine declares a personal field. */
+  static boolean isPersonal(Machine machine) {
+    return machine.context().stream().anyMatch(Field::personal) || isPersonal(machine.root());
+  }
+
+  private static boolean isPersonal(State state) {
+    return state.data().stream().anyMatch(Field::personal)
+        || state.children().stream().anyMatch(PublishedChart::isPersonal);
   }
 
   long number() {

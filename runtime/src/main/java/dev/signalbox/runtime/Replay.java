@@ -138,6 +138,7 @@ final class Replay {
             before.postponed((Long) Objects.requireNonNull(((Map<?, ?>) timers).get("shifted")));
         yield writer.control(heading, event, before, "timers", timers);
       }
+      case "erase" -> writer.control(heading, event, before, "timers", null);
       case "migrate" -> {
         Chart target = machine(entry);
         long now = stoppedAt < 0 ? at : stoppedAt;

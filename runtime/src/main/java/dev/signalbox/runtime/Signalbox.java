@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #submit}, and what it answers is in the journal before it answers. Any thread may use it.
  */
 public final class Signalbox implements Host, AutoCloseable {
-  private static final String SQLITE = "jdbc:sqlite:";
+  static final String SQLITE = "jdbc:sqlite:";
 
   private final Journal journal;
   private final Settings settings;
@@ -40,19 +40,22 @@ public final class Signalbox implements Host, AutoCloseable {
   private final EffectRunner effects;
   private volatile boolean closed;
 
-  private Signalbox(Journal journal, Settings settings, InstantSource clock) {
+  private Signalbox(
+      Journal journal, Settings settings, InstantSource clock, @Nullable Keyring keyring) {
+    SecureRandom random = new SecureRandom();
     this.journal = journal;
     this.settings = settings;
     this.clock = clock;
-    this.machines = new Machines(journal);
+    this.machines = new Machines(journal, new Seals(journal, keyring, random));
+    machines.seals.check();
     this.forks = new Forks(journal, machines);
     this.feed = new Feed(journal, machines);
     this.inbox = new Inbox(settings.queue());
-    SecureRandom random = new SecureRandom();
     String owner = "node-" + Long.toHexString(random.nextLong());
     Engine engine = new Engine(journal, machines, settings, clock, new Ids(random));
     this.effects =
-        new EffectRunner(new EffectWork(journal, settings, owner), settings, this::conclude);
+        new EffectRunner(
+            new EffectWork(journal, machines.seals, settings, owner), settings, this::conclude);
     this.lane = new Lane(engine, journal, clock, inbox, effects::wake, feed::committed);
     lane.start();
     effects.start();
@@ -69,12 +72,35 @@ public final class Signalbox implements Host, AutoCloseable {
   }
 
   public static Signalbox open(String url, Settings settings, InstantSource clock) {
-    return open(journal(url, clock), settings, clock);
+    return open(url, settings, clock, Keyring.of(url));
+  }
+
+  /**
+   * Opens a store with the operator's keys.
+   *
+   * @param keyring null for none: machines with personal fields are refused then, and no
+   *     checkpoints are signed
+   */
+  public static Signalbox open(
+      String url, Settings settings, InstantSource clock, @Nullable Keyring keyring) {
+    return open(journal(url, clock), settings, clock, keyring);
   }
 
   /** Runs on a journal, which it closes when it closes itself. */
   public static Signalbox open(Journal journal, Settings settings, InstantSource clock) {
-    return new Signalbox(journal, settings, clock);
+    String url = journal instanceof MemoryJournal ? "memory:" : "";
+    return open(journal, settings, clock, Keyring.of(url));
+  }
+
+  /** Runs on a journal with the operator's keys. */
+  public static Signalbox open(
+      Journal journal, Settings settings, InstantSource clock, @Nullable Keyring keyring) {
+    try {
+      return new Signalbox(journal, settings, clock, keyring);
+    } catch (RuntimeException e) {
+      journal.close();
+      throw e;
+    }
   }
 
   private static Journal journal(String url, InstantSource clock) {
@@ -224,15 +250,20 @@ public final class Signalbox implements Host, AutoCloseable {
     return journal.counts();
   }
 
-  /** The instance's entries from a sequence number on. */
+  /**
+   * The instance's entries from a sequence number on. Where they are sealed, their bodies are
+   * opened; what was hashed is the journal's.
+   */
   @Override
   public List<EntryRow> history(String id, long from, int most) {
-    return journal.history(row(id).number(), Chain.STEPS, from, most);
+    InstanceRow row = row(id);
+    return machines.seals.opened(row, journal.history(row.number(), Chain.STEPS, from, most));
   }
 
   /** The instance's refusals from a number on. */
   public List<EntryRow> refusals(String id, long from, int most) {
-    return journal.history(row(id).number(), Chain.REFUSALS, from, most);
+    InstanceRow row = row(id);
+    return machines.seals.opened(row, journal.history(row.number(), Chain.REFUSALS, from, most));
   }
 
   /**
@@ -244,6 +275,23 @@ public final class Signalbox implements Host, AutoCloseable {
    */
   public Instance at(String id, long sequence) {
     return Past.of(journal, machines, id, sequence).view();
+  }
+
+  /** Erases as the system; see {@link #erase(String, Actor)}. */
+  public Erasure erase(String id) {
+    return erase(id, Actor.SYSTEM);
+  }
+
+  /**
+   * Erases what is sealed of an ended instance and of everything below it: an entry says who asked
+   * and when, and then their keys are destroyed. When it returns, nothing in the store gives back
+   * what was sealed. Interrupted, it can be asked for again.
+   *
+   * @throws RejectedException when something of it has not ended or is pending, or nothing of it is
+   *     sealed; what was erased before that stays erased
+   */
+  public Erasure erase(String id, Actor actor) {
+    return new Erasing(journal).erase(id, actor, this::submit);
   }
 
   /**

@@ -69,7 +69,8 @@ public final class SigningKey {
     }
   }
 
-  private static void create(Path file) throws IOException {
+  /** Makes the file, readable by its owner only. */
+  static void create(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder != null) {
       Files.createDirectories(folder);

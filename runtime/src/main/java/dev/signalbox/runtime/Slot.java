@@ -19,6 +19,9 @@ final class Slot {
   /** Whether there is something to write. */
   boolean dirty;
 
+  /** Whether the instance's key is to be destroyed once this is durable. */
+  boolean erases;
+
   Slot(Working working, boolean created) {
     this.working = working;
     this.before = created ? null : working.row;

@@ -39,16 +39,28 @@ public final class SteppedSignalbox implements Host {
   private final Deque<Ticket> queue = new ArrayDeque<>();
   private final List<Batch> inFlight = new ArrayList<>();
 
+  /** A runtime whose personal data, if there is any, is sealed with keys of this process. */
   public SteppedSignalbox(
       Journal journal, Settings settings, InstantSource clock, RandomGenerator random) {
+    this(journal, settings, clock, random, Keyring.ofThisProcess());
+  }
+
+  public SteppedSignalbox(
+      Journal journal,
+      Settings settings,
+      InstantSource clock,
+      RandomGenerator random,
+      Keyring keyring) {
     this.journal = journal;
     this.settings = settings;
     this.clock = clock;
-    this.machines = new Machines(journal);
+    this.machines = new Machines(journal, new Seals(journal, keyring, random));
+    machines.seals.check();
     this.forks = new Forks(journal, machines);
     this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
     this.effects =
-        new EffectWork(journal, settings, "stepped-" + Long.toHexString(random.nextLong()));
+        new EffectWork(
+            journal, machines.seals, settings, "stepped-" + Long.toHexString(random.nextLong()));
     engine.recover();
   }
 
@@ -130,8 +142,7 @@ public final class SteppedSignalbox implements Host {
   public boolean commit(int which) {
     Batch batch = inFlight.remove(which);
     try {
-      Appended appended =
-          batch.isEmpty() ? new Appended(0, List.of()) : journal.append(batch.group);
+      Appended appended = batch.appendTo(journal);
       batch.answer(appended);
       engine.committed(batch, appended);
     } catch (JournalException e) {
@@ -208,7 +219,9 @@ public final class SteppedSignalbox implements Host {
   @Override
   public List<EntryRow> history(String id, long from, int most) {
     InstanceRow row = journal.load(id);
-    return row == null ? List.of() : journal.history(row.number(), Chain.STEPS, from, most);
+    return row == null
+        ? List.of()
+        : machines.seals.opened(row, journal.history(row.number(), Chain.STEPS, from, most));
   }
 
   @Override

@@ -5,11 +5,20 @@ import java.util.List;
 /**
  * What checking a journal gave.
  *
+ * @param sealed entries that could not be replayed, because the key that opens them was not given
+ *     or is destroyed; their hashes and chains were checked as all others
+ * @param erased instances whose key was destroyed
  * @param findings the first thousand, in the order in which they were met
  * @param more how many there are beyond those
  */
 public record Verification(
-    long groups, long entries, long instances, List<Finding> findings, long more) {
+    long groups,
+    long entries,
+    long instances,
+    long sealed,
+    long erased,
+    List<Finding> findings,
+    long more) {
 
   public boolean isSound() {
     return findings.isEmpty();

@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +43,19 @@ final class Verifier {
 
   private final Map<Long, Writer> writers = new HashMap<>();
   private final List<Verification.Finding> findings = new ArrayList<>();
+  private final LongFunction<@Nullable Seal> seals;
+  private long sealed;
+  private long erased;
   private long entries;
   private long groups;
   private long more;
+
+  /**
+   * @param seals gives the seal of the instance with the number, or null
+   */
+  Verifier(LongFunction<@Nullable Seal> seals) {
+    this.seals = seals;
+  }
 
   /** One instance so far. */
   private static final class Life {
@@ -54,6 +65,10 @@ final class Verifier {
     long refusals;
     boolean broken;
     @Nullable Replay replay;
+    @Nullable Seal seal;
+
+    /** The number of the key that the seal is of. */
+    long key;
 
     /** The journal's number of it, known only where it was archived. */
     long number;
@@ -97,7 +112,7 @@ final class Verifier {
       return;
     }
     if ("refusal".equals(read.get("kind"))) {
-      refusal(life(instance, Chain.REFUSALS, sequence), instance, sequence, hash, body);
+      refusal(life(instance, Chain.REFUSALS, sequence), instance, sequence, hash, body, read);
     } else {
       step(life(instance, Chain.STEPS, sequence), instance, sequence, hash, body, read);
     }
@@ -178,7 +193,8 @@ final class Verifier {
     }
   }
 
-  private void refusal(Life life, String instance, long sequence, byte[] hash, byte[] body) {
+  private void refusal(
+      Life life, String instance, long sequence, byte[] hash, byte[] body, Map<?, ?> read) {
     String where = "refusal %d of %s".formatted(sequence, instance);
     if (sequence != life.refusals + 1) {
       found("entry-missing", where, "refusal %d comes before it".formatted(life.refusals));
@@ -187,6 +203,34 @@ final class Verifier {
     }
     life.refusals = sequence;
     life.refusalHead = hash;
+    byte[] _ = opened(life, where, body, read);
+  }
+
+  /** The entry's whole body; null when it can't be opened. */
+  private byte @Nullable [] opened(Life life, String where, byte[] body, Map<?, ?> read) {
+    long key = Seal.keyOf(read);
+    if (key == 0) {
+      return body;
+    }
+    if (life.key != key) {
+      life.key = key;
+      life.seal = seals.apply(key);
+    }
+    Seal seal = life.seal;
+    if (seal == null) {
+      sealed++;
+      return null;
+    }
+    try {
+      byte[] opened = seal.opened(read);
+      if (!Arrays.equals(seal.entry(opened), body)) {
+        found("seal-broken", where, "what is sealed does not say what its clear part says");
+      }
+      return opened;
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      found("seal-broken", where, String.valueOf(e.getMessage()));
+      return null;
+    }
   }
 
   private void step(
@@ -200,7 +244,13 @@ final class Verifier {
     }
     life.sequence = sequence;
     life.head = hash;
-    if (life.broken) {
+    if ("erase".equals(read.get("kind"))) {
+      erased++;
+      return;
+    }
+    byte[] opened = opened(life, where, body, read);
+    life.broken |= opened == null;
+    if (life.broken || opened == null) {
       return;
     }
     Replay replay = life.replay;
@@ -209,13 +259,13 @@ final class Verifier {
       life.replay = replay;
     }
     try {
-      replay.next(body);
+      replay.next(opened);
     } catch (Replay.Differs e) {
       found("replay-differs", where, String.valueOf(e.getMessage()));
       life.broken = true;
     }
     if (Boolean.TRUE.equals(read.get("ended"))) {
-      // Nothing can follow, so a million ended instances need no snapshots.
+      // Nothing but an erasure can follow, so a million ended instances need no snapshots.
       life.replay = null;
       life.broken = true;
     }
@@ -294,6 +344,6 @@ final class Verifier {
 
   Verification result() {
     return new Verification(
-        groups, entries, lives.size() + buried.size(), List.copyOf(findings), more);
+        groups, entries, lives.size() + buried.size(), sealed, erased, List.copyOf(findings), more);
   }
 }

@@ -27,6 +27,7 @@ final class Workbench {
   final Timetable timetable = new Timetable();
   final Settings settings;
   final InstantSource clock;
+  private final Machines machines;
 
   /** How many groups may be on their way at a time. */
   final int appendsAtOnce;
@@ -36,6 +37,7 @@ final class Workbench {
 
   Workbench(Journal journal, Machines machines, Settings settings, InstantSource clock) {
     this.journal = journal;
+    this.machines = machines;
     this.settings = settings;
     this.clock = clock;
     this.instances = new Instances(journal, machines, settings.cacheBytes());
@@ -154,12 +156,16 @@ final class Workbench {
     if (entry == null) {
       return false;
     }
-    ticket.decided(Ledger.reply(entry, working.row.id()));
+    ticket.decided(Ledger.reply(entry, working));
     ticket.complete();
     return true;
   }
 
-  /** Brings an instance into being; a refused start leaves nothing behind. */
+  /**
+   * Brings an instance into being; a refused start leaves nothing behind.
+   *
+   * @param sealed whether it begins with what another sealed, and so is sealed too
+   */
   @Nullable Working begin(
       Ticket ticket,
       PublishedChart machine,
@@ -167,7 +173,8 @@ final class Workbench {
       Origin origin,
       @Nullable Actor actor,
       Answer answer,
-      long now) {
+      long now,
+      boolean sealed) {
     switch (answer) {
       case Rejection rejection -> {
         answerNow(ticket, rejection);
@@ -181,6 +188,9 @@ final class Workbench {
                 new Event(event.name(), event.kind(), event.data(), actor, null, null, null, null));
         InstanceRow row = ledger.blank(machine, id, step.after().parent(), journal.reserve(1));
         Working working = Working.created(machine, row, step.after());
+        if (machine.personal || sealed) {
+          machines.seals.begin(working);
+        }
         Slot slot = new Slot(working, true);
         try {
           ledger.step(slot, origin, null, started, now);

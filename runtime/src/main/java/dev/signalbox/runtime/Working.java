@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.kernel.Snapshot;
 import java.util.ArrayList;
@@ -15,6 +16,15 @@ final class Working {
   PublishedChart machine;
   InstanceRow row;
   Snapshot snapshot;
+
+  /** What seals its entries, or null when nothing of it is personal. */
+  @Nullable Seal seal;
+
+  /** Its key, when it is new and was not kept yet. */
+  @Nullable InstanceKey newKey;
+
+  /** Whether its keys were destroyed, or are as soon as this is durable. */
+  boolean erased;
 
   /** Its part of the group that is open, or null. */
   @Nullable Slot slot;

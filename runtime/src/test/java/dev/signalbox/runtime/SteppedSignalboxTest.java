@@ -70,7 +70,7 @@ class SteppedSignalboxTest {
   private List<String> states(String id) {
     InstanceRow row = row(id);
     EntryRow newest = journal.history(row.number(), Chain.STEPS, row.sequence(), 1).getFirst();
-    return ((Reply.Accepted) Ledger.reply(newest, id)).receipt().states();
+    return ((Reply.Accepted) Ledger.reply(newest, Ledger.body(newest), id)).receipt().states();
   }
 
   private static final String DOOR =

@@ -149,6 +149,10 @@ final class Auditor {
         instance = migrate.instance();
         key = Objects.requireNonNull(migrate.key());
       }
+      case Command.Erase erase -> {
+        instance = erase.instance();
+        key = Objects.requireNonNull(erase.key());
+      }
       case Command.Fork fork -> {
         instance = Objects.requireNonNull(fork.id());
         key = Objects.requireNonNull(fork.key());

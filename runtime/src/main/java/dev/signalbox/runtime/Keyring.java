@@ -1,0 +1,114 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.journal.JournalException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator's keys: one that signs checkpoints, and one that wraps the keys of instances. They
+ * are made when they are first needed. Keep them where the store's backups are not.
+ */
+public final class Keyring {
+  private static final Logger LOG = System.getLogger(Keyring.class.getName());
+  private static final String FOLDER = "SIGNALBOX_KEYS";
+
+  /** For stores in memory, which live no longer than this. */
+  private static final Keyring OF_THIS_PROCESS = new Keyring(null);
+
+  private final @Nullable Path folder;
+  private @Nullable SigningKey signing;
+  private @Nullable WrappingKey wrapping;
+
+  private Keyring(@Nullable Path folder) {
+    this.folder = folder;
+  }
+
+  /** The keys {@code signing.key} and {@code wrapping.key} in the folder. */
+  public static Keyring at(Path folder) {
+    return new Keyring(folder);
+  }
+
+  /** Keys that live as long as this process. */
+  public static Keyring ofThisProcess() {
+    return OF_THIS_PROCESS;
+  }
+
+  /**
+   * The keys for a store whose keys nobody named: those in the folder that the environment names as
+   * SIGNALBOX_KEYS, otherwise in the folder {@code signalbox-keys} beside a SQLite file, otherwise
+   * none.
+   */
+  public static @Nullable Keyring of(String url) {
+    String named = System.getenv(FOLDER);
+    if (url.startsWith("memory:")) {
+      return OF_THIS_PROCESS;
+    }
+    if (named != null && !named.isBlank()) {
+      return at(Path.of(named));
+    }
+    if (url.startsWith(Signalbox.SQLITE)) {
+      Path file = Path.of(url.substring(Signalbox.SQLITE.length())).toAbsolutePath();
+      return at(file.resolveSibling("signalbox-keys"));
+    }
+    return null;
+  }
+
+  /** The key that signs; it is made when there is none. */
+  public synchronized SigningKey signing() {
+    if (signing == null) {
+      try {
+        signing =
+            folder == null ? SigningKey.fresh() : SigningKey.at(folder.resolve("signing.key"));
+      } catch (IOException e) {
+        throw fault(e);
+      }
+    }
+    return signing;
+  }
+
+  /** The key that wraps; it is made when there is none. */
+  synchronized WrappingKey wrapping() {
+    WrappingKey known = knownWrapping();
+    if (known == null) {
+      try {
+        if (folder == null) {
+          known = WrappingKey.fresh();
+        } else {
+          Path file = folder.resolve("wrapping.key");
+          known = WrappingKey.at(file);
+          LOG.log(
+              Logger.Level.INFO,
+              "Made the key {0}, without which personal data cannot be read; keep a copy apart from"
+                  + " the store.",
+              file);
+        }
+        wrapping = known;
+      } catch (IOException e) {
+        throw fault(e);
+      }
+    }
+    return known;
+  }
+
+  /** The key that wraps, or null when none was made yet. */
+  synchronized @Nullable WrappingKey knownWrapping() {
+    if (wrapping == null && folder != null && Files.exists(folder.resolve("wrapping.key"))) {
+      try {
+        wrapping = WrappingKey.at(folder.resolve("wrapping.key"));
+      } catch (IOException e) {
+        throw fault(e);
+      }
+    }
+    return wrapping;
+  }
+
+  private JournalException fault(IOException e) {
+    return new JournalException(
+        "Expected keys in '%s', but they can't be read or made: %s."
+            .formatted(folder, e.getMessage()),
+        e);
+  }
+}
