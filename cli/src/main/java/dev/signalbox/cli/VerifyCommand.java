@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Verification;
 import java.io.IOException;
@@ -49,6 +50,18 @@ final class VerifyCommand implements Callable<Integer> {
       description = "The key that must have signed, as export printed it; else the file's own")
   private @Nullable String key;
 
+  @Option(
+      names = "--keys-of",
+      paramLabel = "URL",
+      description = "The store with the keys that open what is sealed in the FILE")
+  private @Nullable String keysOf;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "FOLDER",
+      description = "The operator's keys (default: as the store is opened)")
+  private @Nullable Path keys;
+
   @Option(names = "--json", description = "One line of JSON")
   private boolean json;
 
@@ -80,6 +93,14 @@ final class VerifyCommand implements Callable<Integer> {
           verification.instances(),
           verification.groups(),
           verification.isSound() ? "all as they were written" : "NOT as they were written");
+      if (verification.erased() > 0) {
+        out.printf("%,d instances were erased%n", verification.erased());
+      }
+      if (verification.sealed() > 0) {
+        out.printf(
+            "%,d entries are sealed and were not replayed: their keys were erased or not given%n",
+            verification.sealed());
+      }
       if (verification.isSound() && file != null && key == null) {
         out.println("The signature was checked with the file's own key; give --public-key to");
         out.println("check it with the one you trust.");
@@ -90,16 +111,38 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private Verification verify(Progress progress) throws IOException {
+    if (file != null && url == null && keysOf != null) {
+      Keyring keyring = keyring(keysOf);
+      if (keyring == null) {
+        throw new CommandFailure(
+            "Expected the operator's keys, but there are none. Give --keys FOLDER.");
+      }
+      try (Journal journal = Signalbox.read(keysOf)) {
+        return Audit.verify(
+            file, key, journal, keyring, n -> progress.at(0, 1, "line %,d".formatted(n)));
+      }
+    }
     if (file != null && url == null) {
       return Audit.verify(file, key, n -> progress.at(0, 1, "line %,d".formatted(n)));
     }
     if (file == null && url != null) {
       try (Journal journal = Signalbox.read(url)) {
-        return Audit.verify(journal, n -> progress.at(0, 1, "group %,d".formatted(n)));
+        return Audit.verify(
+            journal, knownKeyring(journal, url), n -> progress.at(0, 1, "group %,d".formatted(n)));
       }
     }
     throw new ParameterException(
         spec.commandLine(), "Expected a FILE or --db URL, but found neither or both.");
+  }
+
+  private @Nullable Keyring keyring(String store) {
+    return keys == null ? Keyring.of(store) : Keyring.at(keys);
+  }
+
+  /** The keys of the store, where there are any; without them what is sealed is not replayed. */
+  private @Nullable Keyring knownKeyring(Journal journal, String store) {
+    Keyring keyring = keyring(store);
+    return keys == null && keyring != null && !keyring.opens(journal) ? null : keyring;
   }
 
   private static Map<String, Object> line(Verification verification) {
@@ -108,6 +151,8 @@ final class VerifyCommand implements Callable<Integer> {
     line.put("entries", verification.entries());
     line.put("instances", verification.instances());
     line.put("groups", verification.groups());
+    line.put("sealed", verification.sealed());
+    line.put("erased", verification.erased());
     List<Map<String, String>> findings =
         verification.findings().stream()
             .map(f -> Map.of("code", f.code(), "where", f.where(), "message", f.message()))

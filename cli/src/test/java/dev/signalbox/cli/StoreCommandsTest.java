@@ -141,4 +141,55 @@ class StoreCommandsTest {
     assertThat(run("send", "x", "y", "--data", "{", "--db", url).out()).contains("Expected JSON");
     assertThat(run("send", "x").code()).isEqualTo(2);
   }
+
+  private static final String PATIENT =
+      """
+      machine: patient
+      context:
+        name: { type: string, default: "", personal: true }
+      states:
+        IN: { waits: the clerk, on: { call: { assign: { name: event.name } }, leave: OUT } }
+        OUT: { final: true }
+      """;
+
+  @Test
+  void what_is_personal_is_erased_and_the_store_still_verifies() throws Exception {
+    Path file = Files.writeString(folder.resolve("patient.yaml"), PATIENT);
+    assertThat(run("publish", file.toString(), "--db", url).code()).isZero();
+    assertThat(run("start", "patient", "--id", "p-1", "--db", url).code()).isZero();
+    assertThat(run("send", "p-1", "call", "--data", "{\"name\":\"Zaphod\"}", "--db", url).code())
+        .isZero();
+    assertThat(run("history", "p-1", "--json", "--db", url).out()).contains("Zaphod");
+    assertThat(run("erase", "p-1", "--db", url).out()).contains("has not ended");
+    assertThat(run("cancel", "p-1", "--db", url).code()).isZero();
+    run("export", "--db", url, "-o", export.toString());
+    assertThat(Files.readString(export)).doesNotContain("Zaphod").contains("\"sealed\"");
+    assertThat(run("verify", export.toString()).out()).contains("are sealed and were not replayed");
+    assertThat(run("verify", export.toString(), "--keys-of", url).out())
+        .doesNotContain("were not replayed");
+    Result erased = run("erase", "p-1", "--json", "--db", url);
+    assertThat(erased.code()).isZero();
+    assertThat(erased.out()).contains("\"erased\":[\"p-1\"]");
+    assertThat(run("show", "p-1", "--db", url).out()).contains("erased").doesNotContain("Zaphod");
+    assertThat(run("history", "p-1", "--json", "--db", url).out()).doesNotContain("Zaphod");
+    Result verified = run("verify", "--db", url);
+    assertThat(verified.code()).isZero();
+    assertThat(verified.out()).contains("1 instances were erased");
+  }
+
+  @Test
+  void instances_stand_still_and_go_on() {
+    run("start", "door", "--id", "d-1", "--db", url);
+    run("start", "door", "--id", "d-2", "--db", url);
+    assertThat(run("pause", "d-1", "--db", url).code()).isZero();
+    assertThat(run("send", "d-1", "open", "--db", url).out()).contains("instance-paused");
+    assertThat(run("pause", "--machine", "door", "--clocks", "running", "--db", url).out())
+        .contains("1 paused, 1 were so already");
+    assertThat(run("resume", "--machine", "door", "--db", url).out()).contains("2 resumed");
+    assertThat(run("pause", "d-1", "--tree", "--json", "--db", url).out()).contains("\"done\":1");
+    assertThat(run("resume", "d-1", "--tree", "--db", url).code()).isZero();
+    assertThat(run("cancel", "d-2", "--db", url).code()).isZero();
+    assertThat(run("pause", "--db", url).code()).isEqualTo(2);
+    assertThat(run("pause", "d-1", "--machine", "door", "--db", url).code()).isEqualTo(2);
+  }
 }

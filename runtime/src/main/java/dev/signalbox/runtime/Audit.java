@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
@@ -96,6 +97,11 @@ public final class Audit {
     for (PublishedMachine machine : journal.machines()) {
       verifier.machine(machine.name(), machine.version(), machine.digest(), machine.definition());
     }
+    try {
+      checkpoints(journal, checkpoint -> verifier.checkpoint(checkpoint.text()));
+    } catch (IOException e) {
+      throw new IllegalStateException("Expected to read no file.", e);
+    }
     long last = groups(journal, verifier, 0, progress);
     long after = 0;
     while (true) {
@@ -114,10 +120,31 @@ public final class Audit {
         after = found.number();
       }
       if (page.size() < Query.MOST) {
+        for (int i = 0; i < PATIENCE && verifier.isBehind(); i++) {
+          last = groups(journal, verifier, last, progress);
+        }
         verifier.tombstones();
+        verifier.checkpoints();
         return verifier.result();
       }
     }
+  }
+
+  /** Something done with each checkpoint. */
+  interface OfCheckpoint {
+    void take(Checkpoint checkpoint) throws IOException;
+  }
+
+  static void checkpoints(Journal journal, OfCheckpoint consumer) throws IOException {
+    long after = 0;
+    List<Checkpoint> page;
+    do {
+      page = journal.checkpoints(after, PAGE);
+      for (Checkpoint checkpoint : page) {
+        consumer.take(checkpoint);
+        after = checkpoint.number();
+      }
+    } while (page.size() == PAGE);
   }
 
   static void tombstones(Journal journal, Consumer<Tombstone> consumer) {

@@ -113,6 +113,10 @@ final class Deliveries {
       return;
     }
     Mail mail = mail(message);
+    if (mail == null) {
+      delivering.remove(message.number());
+      return;
+    }
     Working working = instances.find(message.to());
     if (working != null && bench.isDeferred(ticket, working)) {
       return;
@@ -131,12 +135,17 @@ final class Deliveries {
     }
   }
 
-  private Mail mail(MessageRow message) {
+  /** What the message brings; null when another node delivered it and its sender is erased. */
+  private @Nullable Mail mail(MessageRow message) {
     if (!Seal.isSealed(message.body())) {
       return Mail.of(message);
     }
     Working sender = instances.find(message.from());
-    return Mail.of(Seals.opened(message, sender == null ? null : sender.seal));
+    Seal seal = sender == null ? null : sender.seal;
+    if (seal == null && journal.message(message.number()) == null) {
+      return null;
+    }
+    return Mail.of(Seals.opened(message, seal));
   }
 
   private void post(Ticket ticket, MessageRow message, Event event, @Nullable Working working) {

@@ -67,9 +67,9 @@ final class Door {
           Command.Cancel _,
           Command.Pause _,
           Command.Resume _,
-          Command.Migrate _ ->
+          Command.Migrate _,
+          Command.Erase _ ->
           command;
-      case Command.Erase erase -> forks.condemned(erase);
       case Command.Fork fork -> forks.prepared(fork);
       case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
           throw new IllegalArgumentException("only the engine gives that command");

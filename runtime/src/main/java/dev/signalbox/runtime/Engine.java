@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  */
 final class Engine {
+  private static final System.Logger LOG = System.getLogger(Engine.class.getName());
+
   private final Journal journal;
   private final Settings settings;
   private final InstantSource clock;
@@ -35,6 +37,9 @@ final class Engine {
 
   /** Commands that must be given to the engine once more, in order. */
   private final List<Ticket> again = new ArrayList<>();
+
+  /** Instances whose erasure is committed and whose keys are still there. */
+  private final List<Long> erased = new ArrayList<>(0);
 
   private boolean effectsAsked;
 
@@ -228,10 +233,24 @@ final class Engine {
       slot.change.messages().forEach(this::enqueue);
       effectsAsked |= !slot.change.effects().isEmpty();
       if (slot.erases) {
-        journal.destroyKeys(List.of(working.row.number()));
+        erased.add(working.row.number());
       }
     }
+    destroyKeys();
     bench.instances.shrink();
+  }
+
+  /** What can't be destroyed now is tried with the next commit, and when the store is opened. */
+  private void destroyKeys() {
+    if (erased.isEmpty()) {
+      return;
+    }
+    try {
+      journal.destroyKeys(erased);
+      erased.clear();
+    } catch (JournalException e) {
+      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+    }
   }
 
   /** Someone else was faster: what was built on the old state is thrown away and tried again. */

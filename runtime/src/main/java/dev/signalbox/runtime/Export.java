@@ -2,6 +2,7 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
@@ -35,7 +36,7 @@ final class Export {
 
   private final OutputStream out;
   private final Map<String, Life> lives = new LinkedHashMap<>();
-  private final Map<Long, CommittedGroup> heads = new LinkedHashMap<>();
+  private final Map<Long, GroupHead> heads = new LinkedHashMap<>();
   private final Map<Long, Tombstone> tombstones = new HashMap<>();
   private final Set<Long> buried = new HashSet<>();
   private long entries;
@@ -65,6 +66,8 @@ final class Export {
     for (PublishedMachine machine : journal.machines()) {
       machine(machine, out);
     }
+    // Before the groups: whatever these cover, the groups that follow have.
+    Audit.checkpoints(journal, checkpoint -> export.stored(checkpoint.text()));
     long after = 0;
     while (true) {
       List<CommittedGroup> page = journal.groups(after, PAGE);
@@ -87,6 +90,12 @@ final class Export {
                 "entries", export.entries,
                 "groups", export.groups,
                 "instances", (long) export.lives.size() + export.buried.size())));
+  }
+
+  private void stored(byte[] checkpoint) throws IOException {
+    out.write("{\"stored_checkpoint\":".getBytes(StandardCharsets.US_ASCII));
+    out.write(checkpoint);
+    out.write("}\n".getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Writes the tombstones that the group's entries need and that were not written yet. */
@@ -170,7 +179,7 @@ final class Export {
       }
       entries++;
     }
-    heads.put(group.writer(), group);
+    heads.put(group.writer(), new GroupHead(group.writer(), group.number(), group.root()));
     groups++;
     line(
         Map.of(
@@ -215,12 +224,12 @@ final class Export {
 
   /** A signed statement of how far each writer's chain of groups goes. */
   static Map<String, @Nullable Object> checkpoint(
-      Iterable<CommittedGroup> heads, long at, SigningKey key) {
+      Iterable<GroupHead> heads, long at, SigningKey key) {
     List<Map<String, Object>> list = new ArrayList<>();
-    for (CommittedGroup head : heads) {
+    for (GroupHead head : heads) {
       list.add(
           Map.of(
-              "group", head.number(),
+              "group", head.group(),
               "root", HEX.formatHex(head.root()),
               "writer", head.writer()));
     }

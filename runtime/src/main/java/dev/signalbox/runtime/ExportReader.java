@@ -127,6 +127,8 @@ final class ExportReader {
           text(machine, "definition"));
     } else if (value.get("instance") instanceof Map<?, ?> instance) {
       instance(instance);
+    } else if (value.get("stored_checkpoint") instanceof Map<?, ?> checkpoint) {
+      verifier.checkpoint(where, checkpoint);
     } else if (value.get("checkpoint") instanceof Map<?, ?> checkpoint) {
       checkpoint(checkpoint, where);
     } else if (value.get("end") instanceof Map<?, ?> end) {
@@ -216,6 +218,7 @@ final class ExportReader {
       verifier.found("signature-bad", "the export", "no checkpoint with a good signature is there");
     }
     verifier.tombstones();
+    verifier.checkpoints();
     if (!hashes.isEmpty() && !archive) {
       verifier.found("group-missing", "the export", "its last entries are in no group");
     }

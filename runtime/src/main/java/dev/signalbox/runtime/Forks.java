@@ -1,6 +1,5 @@
 package dev.signalbox.runtime;
 
-import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Event;
@@ -61,15 +60,6 @@ final class Forks {
         past.left(),
         HexFormat.of().formatHex(past.row().head()),
         past.sealed());
-  }
-
-  /** Marks the key of an instance that is about to be erased, so that a crash changes nothing. */
-  Command.Erase condemned(Command.Erase erase) {
-    InstanceRow row = journal.load(erase.instance());
-    if (row != null && Seal.isSealed(row.snapshot()) && row.status() == InstanceRow.Status.ENDED) {
-      journal.condemnKeys(List.of(row.number()));
-    }
-    return erase;
   }
 
   /** The first step of the new instance. */

@@ -1,10 +1,12 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +105,16 @@ public final class Keyring {
       }
     }
     return wrapping;
+  }
+
+  /** Whether it has the key that wraps those of the store's instances, or the store has none. */
+  public boolean opens(Journal journal) {
+    try {
+      new Seals(journal, this, RandomGenerator.getDefault()).check();
+      return true;
+    } catch (JournalException e) {
+      return false;
+    }
   }
 
   private JournalException fault(IOException e) {

@@ -39,6 +39,7 @@ final class Lane {
   private final Inbox inbox;
   private final Runnable effectsAsked;
   private final Runnable committed;
+  private final Checkpointer checkpointer;
   private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
   private final Queue<Result> results = new ConcurrentLinkedQueue<>();
   private final Deque<Ticket> internal = new ArrayDeque<>();
@@ -57,13 +58,15 @@ final class Lane {
       InstantSource clock,
       Inbox inbox,
       Runnable effectsAsked,
-      Runnable committed) {
+      Runnable committed,
+      Checkpointer checkpointer) {
     this.engine = engine;
     this.journal = journal;
     this.clock = clock;
     this.inbox = inbox;
     this.effectsAsked = effectsAsked;
     this.committed = committed;
+    this.checkpointer = checkpointer;
     this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()), List.of());
     this.worker = Thread.ofPlatform().name("signalbox-engine").unstarted(this::work);
     for (int i = 0; i < engine.appendsAtOnce(); i++) {
@@ -90,6 +93,7 @@ final class Lane {
       for (Thread committer : committers) {
         committer.join();
       }
+      checkpointer.write();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -132,6 +136,7 @@ final class Lane {
       fill();
     }
     if (isTime() && !send() && inFlight.isEmpty()) {
+      checkpointer.tick(clock.millis());
       if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
         return false;
       }
@@ -265,7 +270,11 @@ final class Lane {
 
   private Result append(Batch batch) {
     try {
-      return new Result(batch, batch.appendTo(journal), null);
+      Appended appended = batch.appendTo(journal);
+      if (!batch.isEmpty()) {
+        checkpointer.committed();
+      }
+      return new Result(batch, appended, null);
     } catch (JournalException e) {
       return new Result(batch, null, e);
     } catch (RuntimeException e) {

@@ -440,7 +440,7 @@ final class Ledger {
                   entry.sequence(),
                   HEX.formatHex(entry.hash()),
                   states,
-                  Boolean.TRUE.equals(body.get("ended"))));
+                  Boolean.TRUE.equals(body.get("ended")) || "erase".equals(body.get("kind"))));
       case REFUSALS -> new Reply.Rejected(rejection(body));
     };
   }

@@ -8,6 +8,7 @@ import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Step;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked from outside: starts, events, and what people do to an instance as a whole. */
@@ -289,6 +290,8 @@ final class Orders {
       bench.refuse(ticket, working, origin, event, refusal);
       return;
     }
+    // First of all, so that whoever opens the store after a crash knows where to look.
+    bench.journal.condemnKeys(List.of(working.row.number()));
     Slot slot = bench.join(working, ticket);
     ledger.erase(slot, origin, event, bench.now(working));
     bench.accepted(ticket, working, erase.key());

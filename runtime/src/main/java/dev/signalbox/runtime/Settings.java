@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param attempts how often an idempotent effect whose handler fails is tried
  * @param firstDelay before the second attempt; it doubles each time, up to an hour
  * @param effectsAtOnce handlers that run at the same time
+ * @param checkpointGroups after how many commits a signed checkpoint is put into the store
+ * @param checkpointInterval after how long it is, when there was a commit since the last
  */
 public record Settings(
     int queue,
@@ -26,7 +28,53 @@ public record Settings(
     Duration lease,
     int attempts,
     Duration firstDelay,
-    int effectsAtOnce) {
+    int effectsAtOnce,
+    int checkpointGroups,
+    Duration checkpointInterval) {
+
+  /** Settings with the usual checkpoints. */
+  public Settings(
+      int queue,
+      int groupSize,
+      int dataBytes,
+      long cacheBytes,
+      long refusals,
+      int retries,
+      Duration lease,
+      int attempts,
+      Duration firstDelay,
+      int effectsAtOnce) {
+    this(
+        queue,
+        groupSize,
+        dataBytes,
+        cacheBytes,
+        refusals,
+        retries,
+        lease,
+        attempts,
+        firstDelay,
+        effectsAtOnce,
+        10_000,
+        Duration.ofMinutes(1));
+  }
+
+  /** These settings with other checkpoints. */
+  public Settings withCheckpoints(int groups, Duration interval) {
+    return new Settings(
+        queue,
+        groupSize,
+        dataBytes,
+        cacheBytes,
+        refusals,
+        retries,
+        lease,
+        attempts,
+        firstDelay,
+        effectsAtOnce,
+        groups,
+        interval);
+  }
 
   public static final Settings DEFAULT =
       new Settings(

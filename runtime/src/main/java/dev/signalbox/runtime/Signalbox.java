@@ -56,7 +56,15 @@ public final class Signalbox implements Host, AutoCloseable {
     this.effects =
         new EffectRunner(
             new EffectWork(journal, machines.seals, settings, owner), settings, this::conclude);
-    this.lane = new Lane(engine, journal, clock, inbox, effects::wake, feed::committed);
+    this.lane =
+        new Lane(
+            engine,
+            journal,
+            clock,
+            inbox,
+            effects::wake,
+            feed::committed,
+            new Checkpointer(journal, keyring, settings, clock));
     lane.start();
     effects.start();
   }
@@ -275,6 +283,24 @@ public final class Signalbox implements Host, AutoCloseable {
    */
   public Instance at(String id, long sequence) {
     return Past.of(journal, machines, id, sequence).view();
+  }
+
+  /**
+   * Lets many instances stand still, each by an entry of its own, and those that come into being
+   * meanwhile too. Interrupted, it is asked for again with the same key.
+   *
+   * @param key the idempotency key of each of the commands
+   * @throws RejectedException when there is no such instance
+   */
+  public ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key) {
+    return new Scopes(journal, this::submitAsync)
+        .each(scope, id -> new Command.Pause(id, clocks, actor, key));
+  }
+
+  /** Lets many instances go on; see {@link #pause}. */
+  public ScopeReport resume(Scope scope, Actor actor, @Nullable String key) {
+    return new Scopes(journal, this::submitAsync)
+        .each(scope, id -> new Command.Resume(id, actor, key));
   }
 
   /** Erases as the system; see {@link #erase(String, Actor)}. */

@@ -9,15 +9,19 @@ import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Tombstone;
+import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +46,10 @@ final class Verifier {
   private final Set<Long> buried = new HashSet<>();
 
   private final Map<Long, Writer> writers = new HashMap<>();
+
+  /** Roots that checkpoints in the store say groups have, as long as the groups are to come. */
+  private final Map<GroupName, byte[]> promised = new HashMap<>();
+
   private final List<Verification.Finding> findings = new ArrayList<>();
   private final LongFunction<@Nullable Seal> seals;
   private long sealed;
@@ -73,6 +81,8 @@ final class Verifier {
     /** The journal's number of it, known only where it was archived. */
     long number;
   }
+
+  private record GroupName(long writer, long number) {}
 
   /** One writer's chain of groups so far. */
   private static final class Writer {
@@ -289,6 +299,10 @@ final class Verifier {
                   .formatted(hashes.size())
               + " removed, added or moved");
     }
+    byte[] told = promised.remove(new GroupName(writer, number));
+    if (told != null && !Arrays.equals(told, root)) {
+      found("root-mismatch", where, "a checkpoint that was signed then says another root");
+    }
     chain.number = number;
     chain.root = root;
   }
@@ -318,6 +332,55 @@ final class Verifier {
           id,
           "it should have %d refusals, and has %d or others".formatted(refusals, life.refusals));
     }
+  }
+
+  /** A checkpoint that was kept in the store; before the groups that it covers. */
+  void checkpoint(byte[] text) {
+    String where = "a checkpoint in the store";
+    try {
+      Map<?, ?> checkpoint = ClearPart.read(text);
+      checkpoint(where, checkpoint);
+    } catch (IllegalStateException
+        | ClassCastException
+        | NullPointerException
+        | IllegalArgumentException e) {
+      found("signature-bad", where, "a field of it is missing or has another form");
+    }
+  }
+
+  void checkpoint(String where, Map<?, ?> checkpoint) {
+    Map<?, ?> body = (Map<?, ?>) Objects.requireNonNull(checkpoint.get("body"));
+    byte[] signature =
+        Base64.getDecoder().decode((String) Objects.requireNonNull(checkpoint.get("signature")));
+    String key = (String) Objects.requireNonNull(checkpoint.get("key"));
+    if (!SigningKey.hasSigned(key, CanonicalJson.bytes(body), signature)) {
+      found("signature-bad", where, "the signature is not of its text");
+      return;
+    }
+    for (Object each : (List<?>) Objects.requireNonNull(body.get("heads"))) {
+      Map<?, ?> head = (Map<?, ?>) Objects.requireNonNull(each);
+      promised.put(
+          new GroupName(
+              (Long) Objects.requireNonNull(head.get("writer")),
+              (Long) Objects.requireNonNull(head.get("group"))),
+          HEX.parseHex((String) Objects.requireNonNull(head.get("root"))));
+    }
+  }
+
+  /** Whether checkpoints cover groups that were not seen yet. */
+  boolean isBehind() {
+    return !promised.isEmpty();
+  }
+
+  /** Whether everything that checkpoints cover is there; after all groups. */
+  void checkpoints() {
+    promised.keySet().stream()
+        .sorted(Comparator.comparingLong(GroupName::number))
+        .forEach(name ->
+            found(
+                "cut-off",
+                "group " + name.number(),
+                "a checkpoint covers it, and it is not in the chain of writer " + name.writer()));
   }
 
   /** What a checkpoint says of a writer's chain, once the chain is there. */

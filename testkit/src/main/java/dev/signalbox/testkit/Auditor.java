@@ -8,10 +8,12 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Verification;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +53,18 @@ final class Auditor {
   private final Map<String, Map<String, Long>> dues = new HashMap<>();
   private final Map<String, Reply> answers = new HashMap<>();
   private final Map<String, Integer> performed = new HashMap<>();
+
+  /** Ids that were archived once; who has them now may be another. */
+  private final Set<String> archived = new HashSet<>();
+
+  private final Set<Long> buried = new HashSet<>();
+
+  /** The numbers of the instances that were erased. */
+  private final Set<Long> erased = new HashSet<>();
+
+  /** How many sealed entries each instance has that is in the store. */
+  private final Map<Long, Long> sealed = new HashMap<>();
+
   private long group;
   private long entries;
   private long timers;
@@ -164,6 +178,9 @@ final class Auditor {
         && UNRECORDED.contains(rejection.code())) {
       return;
     }
+    if (archived.contains(instance) || isRefusedAtTheDoor(command, reply)) {
+      return;
+    }
     InstanceRow row = journal.load(instance);
     EntryRow entry = row == null ? null : journal.keyed(row.number(), key);
     if (entry == null) {
@@ -190,6 +207,47 @@ final class Auditor {
     if (before != null && !isSame(before, reply)) {
       found("%s was answered with %s and then with %s".formatted(key, before, reply));
     }
+  }
+
+  /** A fork that has nowhere to begin reaches no instance. */
+  private static boolean isRefusedAtTheDoor(Command command, Reply reply) {
+    return command instanceof Command.Fork && reply instanceof Reply.Rejected;
+  }
+
+  /** A node met something that is not supposed to happen at all. */
+  void fault(RuntimeException e) {
+    found("a node met a fault of its own: " + e);
+  }
+
+  /** Sees which instances were archived since it last looked, and forgets what it knew of them. */
+  Set<String> archived() {
+    Set<String> fresh = new HashSet<>();
+    long after = 0;
+    List<Tombstone> page;
+    do {
+      page = journal.tombstones(after, 1_000);
+      for (Tombstone tombstone : page) {
+        after = tombstone.number();
+        if (buried.add(tombstone.number())) {
+          fresh.add(tombstone.id());
+          sealed.remove(tombstone.number());
+          erased.remove(tombstone.number());
+        }
+      }
+    } while (page.size() == 1_000);
+    if (!fresh.isEmpty()) {
+      archived.addAll(fresh);
+      keys.removeIf(key -> fresh.contains(key.substring(0, key.indexOf(' '))));
+      effects.keySet().removeIf(key -> fresh.contains(instance(key)));
+      performed.keySet().removeIf(key -> fresh.contains(instance(key)));
+      dues.keySet().removeAll(fresh);
+    }
+    return fresh;
+  }
+
+  /** The instance that asked for the effect. */
+  private static String instance(String effect) {
+    return effect.substring(0, effect.lastIndexOf('#'));
   }
 
   private static boolean isSame(Reply one, Reply other) {
@@ -220,6 +278,12 @@ final class Auditor {
     String instance = String.valueOf(body.get("instance"));
     if (row.key() != null && !keys.add(instance + " " + row.key())) {
       found("the command with key %s was carried out twice".formatted(row.key()));
+    }
+    if (body.containsKey("sealed")) {
+      sealed.merge(row.instance(), 1L, Long::sum);
+    }
+    if ("erase".equals(body.get("kind"))) {
+      erased.add(row.instance());
     }
     Object cause = body.get("cause");
     if (cause instanceof Long number && !delivered.add(number)) {
@@ -285,7 +349,9 @@ final class Auditor {
   /** Everything has come to rest: what is left, and whether the journal can be verified. */
   void finish(long now) {
     follow();
-    for (Verification.Finding finding : Audit.verify(journal, _ -> {}).findings()) {
+    Verification verification = Audit.verify(journal, Keyring.ofThisProcess(), _ -> {});
+    erasures(verification);
+    for (Verification.Finding finding : verification.findings()) {
       found(
           "verify says %s at %s: %s".formatted(finding.code(), finding.where(), finding.message()));
     }
@@ -311,6 +377,27 @@ final class Auditor {
     effects.forEach(this::settled);
   }
 
+  /** What was erased can't be read any more, and everything else can. */
+  private void erasures(Verification verification) {
+    long unreadable = 0;
+    for (long number : erased) {
+      unreadable += sealed.getOrDefault(number, 0L);
+      if (journal.key(number) != null) {
+        found("instance %d was erased, and its key is still there".formatted(number));
+      }
+    }
+    if (verification.sealed() != unreadable) {
+      found(
+          "%d entries can't be read, and %d were erased"
+              .formatted(verification.sealed(), unreadable));
+    }
+    if (verification.erased() != erased.size()) {
+      found(
+          "verify counts %d erasures, and there were %d"
+              .formatted(verification.erased(), erased.size()));
+    }
+  }
+
   private void settled(String key, Effect effect) {
     if (!effect.ended && isGone(key)) {
       found("the end of effect %s is nowhere".formatted(key));
@@ -319,8 +406,7 @@ final class Auditor {
 
   /** Whether nothing keeps the result from its instance. */
   private boolean isGone(String key) {
-    String instance = key.substring(0, key.lastIndexOf('#'));
-    InstanceRow row = journal.load(instance);
+    InstanceRow row = journal.load(instance(key));
     return row == null || isRunning(row) || row.status() == InstanceRow.Status.ENDED;
   }
 

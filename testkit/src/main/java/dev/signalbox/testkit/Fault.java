@@ -25,7 +25,9 @@ public enum Fault {
   /** An effect's handler throws. */
   HANDLER_FAILS,
   /** A node dies while a handler runs. */
-  CRASH_IN_HANDLER;
+  CRASH_IN_HANDLER,
+  /** A node dies with an erasure written and the key still there, or just destroyed. */
+  CRASH_AT_ERASURE;
 
   /** The fault in words. */
   public String word() {

@@ -4,9 +4,11 @@ import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Query;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Action;
@@ -15,19 +17,27 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
+import dev.signalbox.runtime.Archive;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.SigningKey;
 import dev.signalbox.runtime.SteppedSignalbox;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +56,8 @@ public final class Simulation {
   private final MemoryJournal store;
   private final Journal sabotaged;
   private final Auditor auditor;
+  private final List<Machine> machines;
+  private final SigningKey signing = SigningKey.fresh();
   private final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   private final List<@Nullable SteppedSignalbox> nodes = new ArrayList<>();
   private final List<Asked> asked = new ArrayList<>();
@@ -98,6 +110,20 @@ public final class Simulation {
     this.store = new MemoryJournal(clock, plan.nodes() > 1);
     this.sabotaged = plan.sabotage().apply(store);
     this.auditor = new Auditor(store);
+    Machine first = plan.machines().getFirst();
+    // Two versions that differ in their number alone, so that every instance has a place in both.
+    this.machines = new ArrayList<>(plan.machines());
+    machines.add(
+        new Machine(
+            first.name(),
+            first.version() + 1,
+            first.mode(),
+            first.description(),
+            first.context(),
+            first.events(),
+            first.root(),
+            first.invariants(),
+            first.limits()));
     collect(plan.machines().getFirst().root(), List.of());
     for (int i = 0; i < plan.nodes(); i++) {
       nodes.add(null);
@@ -119,7 +145,11 @@ public final class Simulation {
         auditor.follow();
       }
     }
-    calmDown();
+    try {
+      calmDown();
+    } catch (RuntimeException e) {
+      auditor.fault(e);
+    }
     auditor.finish(clock.millis());
     return new SimulationReport(
         plan.seed(),
@@ -175,6 +205,8 @@ public final class Simulation {
       } else if (dice < 98) {
         fault(Fault.CRASH);
         nodes.set(node, null);
+      } else if (random.nextInt(400) == 0) {
+        archive();
       } else {
         repeat(box);
       }
@@ -182,6 +214,8 @@ public final class Simulation {
       nodes.set(node, null);
     } catch (JournalException e) {
       // The store failed in the middle of something; the node goes on.
+    } catch (RuntimeException e) {
+      auditor.fault(e);
     }
   }
 
@@ -193,7 +227,7 @@ public final class Simulation {
     SteppedSignalbox fresh =
         new SteppedSignalbox(
             new TroubledStore(sabotaged), Settings.DEFAULT, clock, new Random(random.nextLong()));
-    plan.machines().forEach(fresh::publish);
+    machines.forEach(fresh::publish);
     for (Machine machine : plan.machines()) {
       for (Action.Perform effect : machine.effects()) {
         fresh.handle(effect.effect(), this::handle);
@@ -214,14 +248,72 @@ public final class Simulation {
       int which = random.nextInt(ids.size());
       String id = ids.get(which);
       InstanceRow row = store.load(id);
-      if (row != null && row.status() == InstanceRow.Status.ENDED && random.nextInt(4) == 0) {
+      boolean over = row == null || row.status() == InstanceRow.Status.ENDED;
+      if (over && random.nextInt(4) == 0) {
         ids.remove(which);
         return;
       }
       command = command(id, key);
     }
+    ask(box, command);
+    if (command instanceof Command.Fork fork) {
+      ids.add(Objects.requireNonNull(fork.id()));
+    }
+    if (command instanceof Command.Pause || command instanceof Command.Resume) {
+      standstill(box, command);
+    }
+  }
+
+  private void ask(SteppedSignalbox box, Command command) {
     commands++;
     asked.add(new Asked(command, box.submit(command)));
+  }
+
+  /** Half of the pauses and resumes are for everything below the instance too. */
+  private void standstill(SteppedSignalbox box, Command command) {
+    if (random.nextBoolean()) {
+      return;
+    }
+    String top =
+        command instanceof Command.Pause pause
+            ? pause.instance()
+            : ((Command.Resume) command).instance();
+    for (InstanceRow child : store.query(Query.ALL.below(top))) {
+      ask(
+          box,
+          switch (command) {
+            case Command.Pause p -> new Command.Pause(child.id(), p.clocks(), p.actor(), p.key());
+            case Command.Resume r -> new Command.Resume(child.id(), r.actor(), r.key());
+            default -> throw new IllegalStateException("Only pauses and resumes stand still.");
+          });
+    }
+  }
+
+  /** Takes ended instances out of the store, as an operator does while nodes run. */
+  private void archive() {
+    auditor.follow();
+    Path file = null;
+    try {
+      file = Files.createTempFile("simulation", ".jsonl");
+      Files.delete(file);
+      Archive.write(new TroubledStore(sabotaged), signing, file, clock.millis(), 10);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      auditor.archived().forEach(ids::remove);
+      delete(file);
+    }
+  }
+
+  private static void delete(@Nullable Path file) {
+    try {
+      if (file != null) {
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(file.resolveSibling(file.getFileName() + ".part"));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private String name() {
@@ -239,6 +331,19 @@ public final class Simulation {
     }
     if (dice < 7) {
       return new Command.Cancel(id, actor(), key);
+    }
+    InstanceRow row = store.load(id);
+    if (dice < 8 && row != null) {
+      long sequence = 1 + random.nextLong(row.sequence());
+      return new Command.Fork(id, sequence, "f-" + serial, actor(), key);
+    }
+    if (dice < 10) {
+      int version = plan.machines().getFirst().version() + random.nextInt(2);
+      return new Command.Migrate(id, version, Map.of(), actor(), key);
+    }
+    boolean ended = row != null && row.status() == InstanceRow.Status.ENDED;
+    if (dice < (ended ? 50 : 11)) {
+      return new Command.Erase(id, actor(), key);
     }
     List<String> names = random.nextInt(5) == 0 ? eventNames : awaited(id);
     String event = names.isEmpty() ? "event" : names.get(random.nextInt(names.size()));
@@ -407,6 +512,26 @@ public final class Simulation {
     public @Nullable EntryRow keyed(long instance, String key) {
       mayFail();
       return super.keyed(instance, key);
+    }
+
+    @Override
+    public void keepKeys(List<InstanceKey> keys) {
+      mayFail();
+      super.keepKeys(keys);
+    }
+
+    @Override
+    public void destroyKeys(Collection<Long> instances) {
+      if (!instances.isEmpty() && chance(150)) {
+        fault(Fault.CRASH_AT_ERASURE);
+        throw new Death();
+      }
+      mayFail();
+      super.destroyKeys(instances);
+      if (!instances.isEmpty() && chance(100)) {
+        fault(Fault.CRASH_AT_ERASURE);
+        throw new Death();
+      }
     }
 
     @Override

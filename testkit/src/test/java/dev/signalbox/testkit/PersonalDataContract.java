@@ -32,7 +32,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -101,14 +103,14 @@ abstract class PersonalDataContract {
   @TempDir Path folder;
 
   private final BlockingQueue<Object> letters = new LinkedBlockingQueue<>();
-  private final StringBuffer logged = new StringBuffer();
+  private final Queue<String> logged = new ConcurrentLinkedQueue<>();
   private final Handler listener = new Listener();
   private Signalbox box;
 
   private final class Listener extends Handler {
     @Override
     public void publish(LogRecord record) {
-      logged.append(record.getMessage()).append(List.of(params(record))).append(record.getThrown());
+      logged.add(record.getMessage() + List.of(params(record)) + record.getThrown());
     }
 
     private static Object[] params(LogRecord record) {

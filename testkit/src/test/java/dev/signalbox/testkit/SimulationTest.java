@@ -9,6 +9,7 @@ import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.Group;
+import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.Collection;
@@ -30,6 +31,7 @@ class SimulationTest {
                   context:
                     n: { type: int, default: 0 }
                     paid: { type: int, default: 0 }
+                    name: { type: string, default: "", personal: true }
                   events:
                     add: { data: { n: int } }
                     pay: { roles: [buyer] }
@@ -37,7 +39,7 @@ class SimulationTest {
                     CART:
                       after: { 1h: LEFT }
                       on:
-                        add: { assign: { n: ctx.n + event.n }, when: event.n > 0 }
+                        add: { assign: { n: ctx.n + event.n, name: id }, when: event.n > 0 }
                         pay:
                           to: PAYING
                           when: ctx.n > 0
@@ -250,5 +252,43 @@ class SimulationTest {
   @Test
   void a_lost_effect_is_found() {
     assertThat(findings(Mute::new)).isNotEmpty();
+  }
+
+  /** Keeps the keys that it is told to destroy. */
+  private static final class Hoarding extends ForwardingJournal {
+    Hoarding(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public void destroyKeys(Collection<Long> instances) {
+      // It says nothing and does nothing.
+    }
+  }
+
+  @Test
+  void an_erasure_that_leaves_the_key_is_found() {
+    assertThat(findings(Hoarding::new)).anyMatch(finding -> finding.contains("its key is still"));
+  }
+
+  /** Loses keys that it said it keeps. */
+  private static final class Losing extends ForwardingJournal {
+    private int count;
+
+    Losing(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public void keepKeys(List<InstanceKey> keys) {
+      if (++count % 20 != 0) {
+        super.keepKeys(keys);
+      }
+    }
+  }
+
+  @Test
+  void a_key_that_is_lost_is_found() {
+    assertThat(findings(Losing::new)).isNotEmpty();
   }
 }

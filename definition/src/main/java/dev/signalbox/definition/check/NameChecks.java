@@ -36,6 +36,7 @@ final class NameChecks {
     in.machine().context().forEach(f -> declared.add(f.name()));
     for (State state : in.outline().states()) {
       state.data().forEach(f -> declared.add(f.name()));
+      state.data().forEach(this::personal);
       state.invokes().forEach(this::invoke);
     }
     in.content().uses().forEach(this::expression);
@@ -49,8 +50,20 @@ final class NameChecks {
     events();
   }
 
+  private void personal(Field field) {
+    if (field.personal() && field.searchable()) {
+      in.error(
+          "personal-searchable",
+          field,
+          "Expected the personal field '%s' not to be searchable, but it is declared so."
+              .formatted(field.name()),
+          "What is searched by stands in an index, where it can't be erased; take one away.");
+    }
+  }
+
   private void fields() {
     for (Field field : in.machine().context()) {
+      personal(field);
       if (!everythingUsed && !used.contains(field.name()) && !field.searchable()) {
         in.warning(
             "unused-field",

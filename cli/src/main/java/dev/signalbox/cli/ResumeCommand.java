@@ -1,0 +1,30 @@
+package dev.signalbox.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code signalbox resume}: let instances go on. */
+@Command(
+    name = "resume",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Let a paused or halted instance go on, or everything below it too, or every instance of a",
+      "machine."
+    })
+@SuppressWarnings("NullAway.Init")
+final class ResumeCommand implements Callable<Integer> {
+  @Mixin private StoreOptions store;
+  @Mixin private StandstillOptions which;
+
+  @Override
+  public Integer call() {
+    return store.with(box ->
+        which.carryOut(
+            id ->
+                box.submit(
+                    new dev.signalbox.runtime.Command.Resume(id, store.actor(), which.key())),
+            scope -> box.resume(scope, store.actor(), which.key()),
+            "resumed"));
+  }
+}
