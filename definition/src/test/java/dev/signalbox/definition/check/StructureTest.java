@@ -522,6 +522,21 @@ class StructureTest {
   }
 
   @Test
+  void a_personal_field_is_never_searchable() {
+    assertThat(
+            Checked.found(
+                """
+                machine: m
+                context:
+                  name: { type: string, default: "", personal: true, searchable: true }
+                states:
+                  A: { after: { 5m: C }, on: { go: { to: C, assign: { name: event.name } } } }
+                  C: { final: true }
+                """))
+        .contains("personal-searchable@3");
+  }
+
+  @Test
   void a_condition_that_excludes_itself_is_never_true() {
     assertThat(
             Checked.found(
