@@ -135,17 +135,23 @@ final class Deliveries {
     }
   }
 
-  /** What the message brings; null when another node delivered it and its sender is erased. */
+  /**
+   * What the message brings; null when another node delivered it, and its sender's key is destroyed
+   * or its id is another's by now.
+   */
   private @Nullable Mail mail(MessageRow message) {
     if (!Seal.isSealed(message.body())) {
       return Mail.of(message);
     }
     Working sender = instances.find(message.from());
-    Seal seal = sender == null ? null : sender.seal;
-    if (seal == null && journal.message(message.number()) == null) {
-      return null;
+    try {
+      return Mail.of(Seals.opened(message, sender == null ? null : sender.seal));
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      if (journal.message(message.number()) == null) {
+        return null;
+      }
+      throw e;
     }
-    return Mail.of(Seals.opened(message, seal));
   }
 
   private void post(Ticket ticket, MessageRow message, Event event, @Nullable Working working) {
