@@ -183,6 +183,22 @@ class PageTest {
   }
 
   @Test
+  void two_browsers_agree_within_a_second() {
+    publish(1);
+    start("shared", Map.of("coins", 3));
+    Page one = signedIn("one", "operator");
+    Page two = signedIn("two", "viewer");
+    Scenes.go(one, "instances/shared");
+    Scenes.go(two, "instances/shared");
+    assertThat(active(two, "SHUT")).isVisible();
+    button(one, "pass").click();
+    assertThat(active(two, "OPEN"))
+        .isVisible(new LocatorAssertions.IsVisibleOptions().setTimeout(1_000));
+    assertThat(active(one, "OPEN")).isVisible();
+    assertThat(two.getByText("No event is yours to send.")).isVisible();
+  }
+
+  @Test
   void a_flow_is_done_with_the_keyboard_alone() {
     publish(1);
     start("keyed", Map.of("coins", 3));
