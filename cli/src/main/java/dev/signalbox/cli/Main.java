@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
       ApproveCommand.class,
       RejectCommand.class,
       EraseCommand.class,
+      SweepCommand.class,
       ExportCommand.class,
       VerifyCommand.class,
     },

@@ -133,6 +133,16 @@ class StoreCommandsTest {
   }
 
   @Test
+  void a_store_is_swept() {
+    assertThat(run("start", "door", "--id", "d", "--db", url).code()).isZero();
+    Result dry = run("sweep", "--dry-run", "--db", url);
+    assertThat(dry.code()).isZero();
+    assertThat(dry.out()).contains("1 instances, 0 corrected; nothing was changed");
+    assertThat(run("sweep", "--json", "--db", url).out())
+        .contains("{\"scanned\":1,\"findings\":{},\"corrected\":0,\"more\":0,\"dry_run\":false}");
+  }
+
+  @Test
   void what_is_not_there_is_told_without_a_stack_trace() {
     Result unknown = run("show", "nobody", "--db", url);
     assertThat(unknown.code()).isEqualTo(1);

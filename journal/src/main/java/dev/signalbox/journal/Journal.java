@@ -83,6 +83,9 @@ public interface Journal extends AutoCloseable {
   /** The effect as it stands, or null when it has ended. */
   @Nullable EffectRow effect(long number);
 
+  /** Effects that have not ended with numbers above {@code after}, ordered by number. */
+  List<EffectRow> effects(long after, int most);
+
   /**
    * Moves an effect's due time: a longer lease, or a later attempt.
    *

@@ -680,6 +680,20 @@ abstract class JournalContract {
   }
 
   @Test
+  void effects_that_have_not_ended_are_listed_by_their_numbers() {
+    InstanceRow row = created("r-1");
+    EffectRow one = effect(row, "r-1#1", 0);
+    EffectRow two = effect(row, "r-1#2", Long.MAX_VALUE);
+    with(row, one, two);
+    assertThat(journal.effects(0, 10)).extracting(EffectRow::key).containsExactly("r-1#1", "r-1#2");
+    assertThat(journal.effects(0, 1)).extracting(EffectRow::key).containsExactly("r-1#1");
+    assertThat(journal.effects(one.number(), 10))
+        .extracting(EffectRow::key)
+        .containsExactly("r-1#2");
+    assertThat(journal.effects(two.number(), 10)).isEmpty();
+  }
+
+  @Test
   void entries_of_both_chains_are_followed_in_the_order_of_their_positions() throws Exception {
     assertThat(journal.end()).isZero();
     assertThat(journal.entries(0, 10)).isEmpty();

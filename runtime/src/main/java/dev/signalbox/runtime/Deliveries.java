@@ -128,7 +128,8 @@ final class Deliveries {
           discard(ticket, message, working);
           return;
         }
-        bench.end(ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM);
+        bench.end(
+            ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM, null);
         delivered(ticket, working, message);
       }
       case Mail.Post(Event event) -> post(ticket, message, event, working);

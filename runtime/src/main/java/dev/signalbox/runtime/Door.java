@@ -4,10 +4,14 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.kernel.Rejection;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What every command passes before it waits for its turn. */
 final class Door {
+  private static final Pattern TRACE =
+      Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
+
   private Door() {}
 
   /**
@@ -19,11 +23,12 @@ final class Door {
       Command command,
       Settings settings,
       Forks forks,
+      Corrections corrections,
       CompletableFuture<Reply> reply,
       Predicate<Ticket> queue) {
     Command normal;
     try {
-      normal = normal(command, forks);
+      normal = normal(command, forks, corrections);
     } catch (RejectedException e) {
       reply.complete(new Reply.Rejected(e.rejection()));
       return;
@@ -50,7 +55,7 @@ final class Door {
     reply.complete(new Reply.Rejected(Admission.rejection(code, message)));
   }
 
-  private static Command normal(Command command, Forks forks) {
+  private static Command normal(Command command, Forks forks, Corrections corrections) {
     return switch (command) {
       case Command.Send s when s.data() != null ->
           new Command.Send(
@@ -59,11 +64,17 @@ final class Door {
               Values.of(s.data()),
               s.actor(),
               s.key(),
-              s.expectedSequence());
+              s.expectedSequence(),
+              trace(s.trace()));
       case Command.Start s when !s.input().isEmpty() ->
-          new Command.Start(s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key());
+          new Command.Start(
+              s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key(), trace(s.trace()));
+      case Command.Send s when s.trace() != null -> s.traced(trace(s.trace()));
+      case Command.Start s when s.trace() != null -> s.traced(trace(s.trace()));
+      case Command.Correct correct -> corrections.prepared(correct);
       case Command.Send _,
           Command.Start _,
+          Command.GiveUp _,
           Command.Cancel _,
           Command.Pause _,
           Command.Resume _,
@@ -71,9 +82,21 @@ final class Door {
           Command.Erase _ ->
           command;
       case Command.Fork fork -> forks.prepared(fork);
-      case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
+      case Command.Fire _,
+          Command.Deliver _,
+          Command.Conclude _,
+          Command.Restore _,
+          Command.Branch _ ->
           throw new IllegalArgumentException("only the engine gives that command");
     };
+  }
+
+  /**
+   * What is not a {@code traceparent} of W3C is left out: it says nothing of the instance, and a
+   * caller's mistake in it must not stop the command.
+   */
+  private static @Nullable String trace(@Nullable String given) {
+    return given != null && TRACE.matcher(given).matches() ? given : null;
   }
 
   private static @Nullable Object data(Command command) {
@@ -81,6 +104,9 @@ final class Door {
       case Command.Send send -> send.data();
       case Command.Start start -> start.input();
       case Command.Migrate migrate -> migrate.states();
+      case Command.Restore restore -> restore.correct().reason();
+      case Command.GiveUp giveUp -> giveUp.reason();
+      case Command.Cancel cancel -> cancel.reason();
       default -> null;
     };
   }

@@ -171,6 +171,9 @@ final class Engine {
       case Command.Send send -> orders.send(ticket, send);
       case Command.Start start -> orders.start(ticket, start);
       case Command.Branch branch -> orders.fork(ticket, branch);
+      case Command.Restore restore -> orders.restore(ticket, restore);
+      case Command.GiveUp giveUp -> orders.giveUp(ticket, giveUp);
+      case Command.Correct _ -> throw new IllegalStateException("The door prepares corrections.");
       case Command.Fork _ -> throw new IllegalStateException("The door prepares forks.");
       case Command.Fire(long number) -> deliveries.fire(ticket, number);
       case Command.Deliver(MessageRow message) -> deliveries.deliver(ticket, message);

@@ -32,9 +32,11 @@ final class EntryWriter {
   /**
    * What an entry says besides the step.
    *
-   * @param kind start, event, timer, message, effect, cancel, pause, resume, migrate or fork
+   * @param kind start, event, timer, message, effect, cancel, pause, resume, correct, migrate or
+   *     fork
    * @param cause the timer's id, the message's number or the effect's key; null for a command
    * @param machine for a start: the machine's identity; otherwise null
+   * @param trace the caller's {@code traceparent}, or null
    */
   record Heading(
       String kind,
@@ -43,7 +45,8 @@ final class EntryWriter {
       long sequence,
       long at,
       @Nullable String key,
-      @Nullable Object machine) {}
+      @Nullable Object machine,
+      @Nullable String trace) {}
 
   /** The body of a step. */
   byte[] step(Heading heading, @Nullable Context before, Step step) {
@@ -75,6 +78,7 @@ final class EntryWriter {
     name("states");
     texts(step.after().configuration().leaves());
     list("timers", step.timers(), this::timer);
+    text("trace", heading.trace());
     list("violations", step.violations(), this::violation);
     return end();
   }
@@ -97,6 +101,7 @@ final class EntryWriter {
     number("sequence", heading.sequence());
     name("states");
     texts(before == null ? List.of() : before.configuration().leaves());
+    text("trace", heading.trace());
     return end();
   }
 

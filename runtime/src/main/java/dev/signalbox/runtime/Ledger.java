@@ -87,7 +87,8 @@ final class Ledger {
                 sequence,
                 now,
                 origin.key(),
-                before == null ? identity(working.machine) : null),
+                before == null ? identity(working.machine) : null,
+                origin.trace()),
             before == null ? null : before.context(),
             step);
     if (working.seal != null) {
@@ -137,7 +138,14 @@ final class Ledger {
     byte[] body =
         writer.refusal(
             new EntryWriter.Heading(
-                "refusal", origin.cause(), row.id(), count, now, origin.key(), null),
+                "refusal",
+                origin.cause(),
+                row.id(),
+                count,
+                now,
+                origin.key(),
+                null,
+                origin.trace()),
             event,
             working.snapshot,
             row.sequence(),
@@ -186,6 +194,41 @@ final class Ledger {
     slot.erases = true;
   }
 
+  /** Writes down that the instance is again what its entries say. */
+  void restore(Slot slot, Origin origin, Event event, boolean paused, long now) {
+    Working working = slot.working;
+    control(slot, origin, event, now, "restored", working.row.sequence());
+    Snapshot snapshot = working.snapshot;
+    long configuration = working.machine.configuration(snapshot.configuration(), journal);
+    InstanceRow row = working.row;
+    InstanceRow.Status status =
+        snapshot.done()
+            ? InstanceRow.Status.ENDED
+            : paused
+                ? InstanceRow.Status.PAUSED
+                : row.status() == InstanceRow.Status.HALTED
+                    ? InstanceRow.Status.HALTED
+                    : InstanceRow.Status.LIVE;
+    working.pausedAt = 0;
+    working.row =
+        new InstanceRow(
+            row.number(),
+            row.id(),
+            working.machine.number(),
+            row.parent(),
+            configuration,
+            status,
+            row.sequence(),
+            row.head(),
+            row.refusals(),
+            row.refusalHead(),
+            row.at(),
+            configuration == row.configuration() ? row.since() : now,
+            status == InstanceRow.Status.LIVE ? due(snapshot) : InstanceRow.NEVER,
+            SnapshotCodec.bytes(snapshot));
+    search(working.machine, null, snapshot, slot.change);
+  }
+
   /** Since when the instance's clocks stand still; negative when they run. */
   long stoppedAt(Working working) {
     if (working.row.status() != InstanceRow.Status.PAUSED) {
@@ -214,7 +257,7 @@ final class Ledger {
     byte[] body =
         writer.control(
             new EntryWriter.Heading(
-                origin.kind(), null, row.id(), sequence, now, origin.key(), null),
+                origin.kind(), null, row.id(), sequence, now, origin.key(), null, null),
             event,
             working.snapshot,
             detail,
@@ -232,7 +275,7 @@ final class Ledger {
         "version", (long) machine.published.version());
   }
 
-  private static long due(Snapshot snapshot) {
+  static long due(Snapshot snapshot) {
     long due = InstanceRow.NEVER;
     for (Timer timer : snapshot.memory().timers()) {
       due = Math.min(due, timer.due());

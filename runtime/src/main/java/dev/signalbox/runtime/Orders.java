@@ -8,6 +8,7 @@ import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Step;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ final class Orders {
       return;
     }
     Event event = Event.external(send.event(), send.data(), send.actor());
-    Origin origin = new Origin("event", null, send.key());
+    Origin origin = new Origin("event", null, send.key(), send.trace());
     Rejection refusal = refusal(working, send);
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);
@@ -87,7 +88,7 @@ final class Orders {
     }
     long now = clock.millis();
     Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
-    Origin origin = new Origin("start", null, start.key());
+    Origin origin = new Origin("start", null, start.key(), start.trace());
     Working _ = begin(ticket, machine, id, origin, start.actor(), answer, now, false);
   }
 
@@ -174,7 +175,12 @@ final class Orders {
     if (working != null
         && !bench.isDeferred(ticket, working)
         && !bench.isRepeated(ticket, working, cancel.key())) {
-      bench.end(ticket, working, new Origin("cancel", null, cancel.key()), cancel.actor());
+      bench.end(
+          ticket,
+          working,
+          new Origin("cancel", null, cancel.key()),
+          cancel.actor(),
+          cancel.reason());
     }
   }
 
@@ -295,6 +301,72 @@ final class Orders {
     Slot slot = bench.join(working, ticket);
     ledger.erase(slot, origin, event, bench.now(working));
     bench.accepted(ticket, working, erase.key());
+  }
+
+  /**
+   * Puts what the journal says in the place of what the store has. What is in memory is not asked,
+   * for it was read from there.
+   */
+  void restore(Ticket ticket, Command.Restore restore) {
+    Command.Correct correct = restore.correct();
+    Working known = instances.inMemory(correct.instance());
+    if (known != null && (known.pins > 0 || known.slot != null)) {
+      known.deferred.add(ticket);
+      return;
+    }
+    InstanceRow row = bench.journal.load(restore.number());
+    if (row == null || !Arrays.equals(row.head(), restore.head())) {
+      Workbench.answerNow(
+          ticket,
+          Admission.rejection(
+              Rejection.Code.STALE_SEQUENCE,
+              "Expected '%s' as its journal left it, but it has moved on; look again."
+                  .formatted(correct.instance())));
+      return;
+    }
+    if (known != null) {
+      instances.drop(known);
+    }
+    Working working = new Working(machines.get(restore.machine()), row, restore.snapshot());
+    working.seal = machines.seals.of(row);
+    instances.add(working);
+    if (bench.isRepeated(ticket, working, correct.key())) {
+      return;
+    }
+    Origin origin = new Origin("correct", null, correct.key());
+    Event event = Corrections.event(correct);
+    Slot slot = bench.join(working, ticket);
+    ledger.restore(slot, origin, event, restore.paused(), bench.now(working));
+    bench.schedule(working);
+    bench.accepted(ticket, working, correct.key());
+    mailWaits = true;
+  }
+
+  void giveUp(Ticket ticket, Command.GiveUp giveUp) {
+    Working working = bench.known(ticket, giveUp.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, giveUp.key())) {
+      return;
+    }
+    Event event = Corrections.lost(giveUp);
+    Origin origin = new Origin("effect", null, giveUp.key());
+    Rejection refusal = Workbench.standing(working);
+    if (refusal == null) {
+      refusal = Corrections.refusal(giveUp.actor());
+    }
+    if (refusal != null) {
+      bench.refuse(ticket, working, origin, event, refusal);
+      return;
+    }
+    long now = bench.now(working);
+    bench.take(
+        ticket,
+        working,
+        origin,
+        event,
+        Kernel.step(working.machine.chart, working.snapshot, event, now),
+        now);
   }
 
   /** Whether messages in the store can be delivered now that could not before. */

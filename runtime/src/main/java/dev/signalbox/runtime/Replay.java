@@ -111,7 +111,8 @@ final class Replay {
             (Long) Objects.requireNonNull(entry.get("sequence")),
             at,
             (String) entry.get("key"),
-            entry.get("machine"));
+            entry.get("machine"),
+            (String) entry.get("trace"));
     if ("start".equals(kind)) {
       return start(entry, heading, event);
     }
@@ -139,6 +140,9 @@ final class Replay {
         yield writer.control(heading, event, before, "timers", timers);
       }
       case "erase" -> writer.control(heading, event, before, "timers", null);
+      case "correct" ->
+          writer.control(
+              heading, event, before, "restored", Objects.requireNonNull(entry.get("restored")));
       case "migrate" -> {
         Chart target = machine(entry);
         long now = stoppedAt < 0 ? at : stoppedAt;

@@ -34,6 +34,7 @@ public final class Signalbox implements Host, AutoCloseable {
   private final InstantSource clock;
   private final Machines machines;
   private final Forks forks;
+  private final Corrections corrections;
   private final Feed feed;
   private final Inbox inbox;
   private final Lane lane;
@@ -49,6 +50,7 @@ public final class Signalbox implements Host, AutoCloseable {
     this.machines = new Machines(journal, new Seals(journal, keyring, random));
     machines.seals.check();
     this.forks = new Forks(journal, machines);
+    this.corrections = new Corrections(journal, machines);
     this.feed = new Feed(journal, machines);
     this.inbox = new Inbox(settings.queue());
     String owner = "node-" + Long.toHexString(random.nextLong());
@@ -209,7 +211,7 @@ public final class Signalbox implements Host, AutoCloseable {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
       return reply;
     }
-    Door.enter(command, settings, forks, reply, inbox::offer);
+    Door.enter(command, settings, forks, corrections, reply, inbox::offer);
     return reply;
   }
 
@@ -331,9 +333,23 @@ public final class Signalbox implements Host, AutoCloseable {
     return Migrations.report(journal, machines, machine, toVersion, states);
   }
 
-  /** The instance that a row of the journal stands for. */
+  /**
+   * The instance that a row of the journal stands for.
+   *
+   * @throws IllegalArgumentException when its snapshot is none of its machine
+   */
   public Instance view(InstanceRow row) {
     return machines.view(row);
+  }
+
+  /** What is wrong with a row of the store, or null when it is what its journal says. */
+  public @Nullable RowFault fault(InstanceRow row) {
+    return corrections.fault(row);
+  }
+
+  /** How many commands wait for their turn on this node. */
+  public int waiting() {
+    return inbox.size();
   }
 
   /** Everything that is committed, in the store's order. */

@@ -34,6 +34,7 @@ public final class SteppedSignalbox implements Host {
   private final InstantSource clock;
   private final Machines machines;
   private final Forks forks;
+  private final Corrections corrections;
   private final Engine engine;
   private final EffectWork effects;
   private final Deque<Ticket> queue = new ArrayDeque<>();
@@ -57,6 +58,7 @@ public final class SteppedSignalbox implements Host {
     this.machines = new Machines(journal, new Seals(journal, keyring, random));
     machines.seals.check();
     this.forks = new Forks(journal, machines);
+    this.corrections = new Corrections(journal, machines);
     this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
     this.effects =
         new EffectWork(
@@ -82,7 +84,7 @@ public final class SteppedSignalbox implements Host {
   /** Takes a command on; it is carried out when {@link #work} comes to it. */
   public CompletableFuture<Reply> submit(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    Door.enter(command, settings, forks, reply, queue::add);
+    Door.enter(command, settings, forks, corrections, reply, queue::add);
     return reply;
   }
 

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -224,11 +225,19 @@ final class Workbench {
     }
   }
 
-  void end(Ticket ticket, Working working, Origin origin, Actor actor) {
+  void end(Ticket ticket, Working working, Origin origin, Actor actor, @Nullable String reason) {
     long now = now(working);
     Answer answer = Kernel.cancel(working.machine.chart, working.snapshot, now);
     Event event =
-        new Event(Kernel.CANCEL, Event.Kind.PLATFORM, null, actor, null, null, null, null);
+        new Event(
+            Kernel.CANCEL,
+            Event.Kind.PLATFORM,
+            reason == null ? null : Map.of("reason", reason),
+            actor,
+            null,
+            null,
+            null,
+            null);
     if (answer instanceof Step step) {
       answer = Ledger.of(step, event);
     }

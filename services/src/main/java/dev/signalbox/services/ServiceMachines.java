@@ -8,7 +8,7 @@ import java.util.Map;
 /** The machines that every system uses. */
 public final class ServiceMachines {
   private static final List<String> NAMES =
-      List.of("approval", "budget", "task", "worker", "lock", "subscription", "delivery");
+      List.of("approval", "budget", "task", "worker", "lock", "subscription", "delivery", "alert");
 
   /** All of them, by name. */
   public static final MachineShelf SHELF = new MachineShelf(ServiceMachines.class, paths());

@@ -171,7 +171,19 @@ final class Auditor {
         instance = Objects.requireNonNull(fork.id());
         key = Objects.requireNonNull(fork.key());
       }
-      case Command.Fire _, Command.Deliver _, Command.Conclude _, Command.Branch _ ->
+      case Command.Correct correct -> {
+        instance = correct.instance();
+        key = Objects.requireNonNull(correct.key());
+      }
+      case Command.GiveUp giveUp -> {
+        instance = giveUp.instance();
+        key = Objects.requireNonNull(giveUp.key());
+      }
+      case Command.Fire _,
+          Command.Deliver _,
+          Command.Conclude _,
+          Command.Restore _,
+          Command.Branch _ ->
           throw new IllegalArgumentException("Nobody waits for the engine's own commands.");
     }
     if (reply instanceof Reply.Rejected(Rejection rejection)

@@ -112,6 +112,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public List<EffectRow> effects(long after, int most) {
+    return to.effects(after, most);
+  }
+
+  @Override
   public boolean postpone(long effect, long fence, long due, boolean released) {
     return to.postpone(effect, fence, due, released);
   }

@@ -295,6 +295,11 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public synchronized List<EffectRow> effects(long after, int most) {
+    return effects.tailMap(after, false).values().stream().limit(most).toList();
+  }
+
+  @Override
   public synchronized boolean postpone(long effect, long fence, long due, boolean released) {
     EffectRow e = effects.get(effect);
     if (e == null || e.fence() != fence) {

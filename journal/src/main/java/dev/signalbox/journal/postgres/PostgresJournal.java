@@ -334,6 +334,12 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public List<EffectRow> effects(long after, int most) {
+    return connections.run(
+        "list effects", c -> Selection.effects(after, most).list(c, Rows::effect));
+  }
+
+  @Override
   public boolean postpone(long effect, long fence, long due, boolean released) {
     return connections.run(
         "postpone an effect",

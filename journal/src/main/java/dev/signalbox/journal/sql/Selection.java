@@ -55,6 +55,14 @@ public final class Selection {
         after);
   }
 
+  /** Effects that have not ended. */
+  public static Selection effects(long after, int most) {
+    return new Selection(
+        "select " + Rows.EFFECT + " from effect where number > ? order by number limit ?",
+        after,
+        most);
+  }
+
   /** What a row becomes. */
   public interface Shape<T> {
     T of(ResultSet row) throws SQLException;

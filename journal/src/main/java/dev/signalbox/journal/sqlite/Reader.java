@@ -101,6 +101,10 @@ final class Reader {
     return single("select " + Rows.EFFECT + " from effect where number = ?", Rows::effect, number);
   }
 
+  List<EffectRow> effects(long after, int most) throws SQLException {
+    return Selection.effects(after, most).list(connection, Rows::effect);
+  }
+
   List<MessageRow> messages(long after, int most) throws SQLException {
     return list(
         "select " + Rows.MESSAGE + " from message where number > ? order by number limit ?",

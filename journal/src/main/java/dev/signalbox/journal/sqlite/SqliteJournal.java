@@ -253,6 +253,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public List<EffectRow> effects(long after, int most) {
+    return readers.read("list effects", r -> r.effects(after, most));
+  }
+
+  @Override
   public boolean postpone(long effect, long fence, long due, boolean released) {
     return writer().postpone(effect, fence, due, released);
   }

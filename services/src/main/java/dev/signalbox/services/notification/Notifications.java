@@ -53,8 +53,8 @@ public final class Notifications implements AutoCloseable {
     this.settings = settings;
     this.stream = new NotificationStream(box.feed(), rules);
     this.client = new WebhookClient(settings, secrets, clock);
-    box.publish(ServiceMachines.SHELF.machine("subscription"));
-    box.publish(ServiceMachines.SHELF.machine("delivery"));
+    box.publish(ServiceMachines.SHELF, "subscription");
+    box.publish(ServiceMachines.SHELF, "delivery");
     this.watch = box.feed().onCommit(this::wake);
     serveAll();
     this.roster = Thread.ofVirtual().name("signalbox-subscriptions").start(this::lookAround);

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
  * followed, cookies not kept, and of the answer's body only so much is read as the settings allow.
  */
 final class WebhookClient implements AutoCloseable {
-  private static final Duration LONGEST_WISH = Duration.ofHours(24);
+  private static final Duration LONGEST_WISH = Duration.ofDays(1);
 
   private final HttpClient client;
   private final NotificationSettings settings;

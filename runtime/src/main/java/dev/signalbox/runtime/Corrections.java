@@ -1,0 +1,156 @@
+package dev.signalbox.runtime;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Snapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What puts an instance right that no event of its machine can. The entry of a restoration says who
+ * found what; in a replay it changes nothing, because a replay has what the entries say anyway.
+ */
+final class Corrections {
+  /** The role of those who may. */
+  static final String ROLE = "sweep";
+
+  private final Journal journal;
+  private final Machines machines;
+
+  Corrections(Journal journal, Machines machines) {
+    this.journal = journal;
+    this.machines = machines;
+  }
+
+  /**
+   * Finds out what the journal says. This reads a whole history, so whoever asks does it, not the
+   * engine.
+   *
+   * @throws RejectedException when there is no such instance, the actor may not, or the journal
+   *     itself was changed
+   */
+  Command.Restore prepared(Command.Correct correct) {
+    Rejection refusal = refusal(correct.actor());
+    if (refusal != null) {
+      throw new RejectedException(refusal);
+    }
+    InstanceRow row = journal.load(correct.instance());
+    if (row == null) {
+      throw new RejectedException(
+          Admission.rejection(
+              Rejection.Code.UNKNOWN_INSTANCE,
+              "Expected an instance, but there is no '%s'.".formatted(correct.instance())));
+    }
+    Past past;
+    try {
+      past = Past.of(journal, machines, correct.instance(), row.sequence());
+    } catch (IllegalStateException e) {
+      throw new RejectedException(
+          Admission.rejection(Rejection.Code.STRANDED, String.valueOf(e.getMessage())));
+    }
+    return new Command.Restore(
+        correct,
+        row.number(),
+        row.head(),
+        past.machine().number(),
+        past.snapshot(),
+        past.row().status() == InstanceRow.Status.PAUSED);
+  }
+
+  /** Lives through the journal of an instance and compares. */
+  @Nullable RowFault fault(InstanceRow row) {
+    Past past;
+    try {
+      past = Past.of(journal, machines, row.id(), row.sequence());
+    } catch (IllegalStateException | RejectedException e) {
+      return new RowFault(String.valueOf(e.getMessage()), false);
+    }
+    PublishedChart machine = past.machine();
+    Snapshot snapshot = past.snapshot();
+    if (row.machine() != machine.number()) {
+      return new RowFault("its row names another machine than its journal", true);
+    }
+    Snapshot stored;
+    try {
+      stored = machines.seals.snapshot(machine, row);
+    } catch (IllegalArgumentException e) {
+      return new RowFault("its snapshot is none of its machine: " + e.getMessage(), true);
+    }
+    if (!value(stored).equals(value(snapshot))) {
+      return new RowFault("its snapshot is not what its journal gives", true);
+    }
+    if (row.configuration() != machine.configuration(snapshot.configuration(), journal)) {
+      return new RowFault("its row stands in other states than its journal", true);
+    }
+    InstanceRow.Status status =
+        row.status() == InstanceRow.Status.HALTED && !snapshot.done()
+            ? InstanceRow.Status.HALTED
+            : past.row().status();
+    if (row.status() != status) {
+      return new RowFault(
+          "its row is %s and its journal %s".formatted(word(row.status()), word(status)), true);
+    }
+    long due = status == InstanceRow.Status.LIVE ? Ledger.due(snapshot) : InstanceRow.NEVER;
+    return row.due() == due
+        ? null
+        : new RowFault("its row does not know when its next timer falls due", true);
+  }
+
+  private static String word(InstanceRow.Status status) {
+    return status.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Snapshots with the same values are the same, in whatever order maps have them. */
+  private static Object value(Snapshot snapshot) {
+    try {
+      String text = new String(SnapshotCodec.bytes(snapshot), StandardCharsets.UTF_8);
+      return Objects.requireNonNull(Json.parse(text));
+    } catch (Json.SyntaxException e) {
+      throw new IllegalStateException("It was written just now.", e);
+    }
+  }
+
+  /** Why the actor may not correct anything, or null. */
+  static @Nullable Rejection refusal(Actor actor) {
+    return actor.roles().contains(ROLE)
+        ? null
+        : Admission.rejection(
+            Rejection.Code.ROLE_REQUIRED,
+            "Expected a correction from someone with the role %s, but '%s' has %s."
+                .formatted(
+                    ROLE,
+                    actor.name(),
+                    actor.roles().isEmpty() ? "none" : String.join(", ", actor.roles())));
+  }
+
+  static Event event(Command.Correct correct) {
+    return new Event(
+        "(correct)",
+        Event.Kind.PLATFORM,
+        Map.of("reason", correct.reason()),
+        correct.actor(),
+        null,
+        null,
+        null,
+        null);
+  }
+
+  static Event lost(Command.GiveUp giveUp) {
+    return new Event(
+        giveUp.reply() + ".unknown",
+        Event.Kind.EXTERNAL,
+        Map.of("why", giveUp.reason()),
+        giveUp.actor(),
+        null,
+        null,
+        null,
+        null);
+  }
+}

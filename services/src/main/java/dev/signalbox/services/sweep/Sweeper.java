@@ -1,0 +1,178 @@
+package dev.signalbox.services.sweep;
+
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Signalbox;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sweeps a store, once or again and again. */
+public final class Sweeper implements AutoCloseable {
+  /** Who corrects. */
+  public static final Actor ACTOR = new Actor(Actor.Kind.SYSTEM, "sweep", List.of("sweep"));
+
+  private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
+  private static final List<InstanceRow.Status> UNENDED =
+      List.of(InstanceRow.Status.LIVE, InstanceRow.Status.PAUSED, InstanceRow.Status.HALTED);
+
+  private final Signalbox box;
+  private final List<Sweep> sweeps;
+  private final SweepSettings settings;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private @Nullable Thread thread;
+
+  public Sweeper(Signalbox box, List<Sweep> sweeps, SweepSettings settings) {
+    this.box = box;
+    this.sweeps = List.copyOf(sweeps);
+    this.settings = settings;
+  }
+
+  /** Every kind of trouble, with the standard rules. */
+  public static List<Sweep> standard() {
+    return List.of(
+        new InvalidSweep(),
+        new ZombieSweep(Duration.ofMinutes(5)),
+        new OrphanSweep(OrphanSweep.STANDARD),
+        new StuckSweep(StuckSweep.STANDARD),
+        new UnattendedSweep());
+  }
+
+  public SweepReport sweep(boolean dryRun) {
+    return sweep(dryRun, _ -> {});
+  }
+
+  /**
+   * Goes through the store once. The first kind of trouble that an instance is in counts.
+   *
+   * @param dryRun only reports; nothing is written
+   * @param progress is told how many instances were looked at so far
+   */
+  public SweepReport sweep(boolean dryRun, LongConsumer progress) {
+    Surroundings around = new Surroundings(box, settings);
+    List<SweepReport.Outcome> outcomes = new ArrayList<>();
+    Map<String, Long> counts = new TreeMap<>();
+    long scanned = 0;
+    long found = 0;
+    int corrections = 0;
+    for (InstanceRow.Status status : UNENDED) {
+      long after = 0;
+      List<InstanceRow> page;
+      do {
+        page = box.journal().query(Query.ALL.that(status).page(after, Query.MOST));
+        for (InstanceRow row : page) {
+          after = row.number();
+          scanned++;
+          Finding finding = look(new Subject(around, row));
+          if (finding == null) {
+            continue;
+          }
+          found++;
+          counts.merge(finding.kind(), 1L, Long::sum);
+          boolean mayCorrect = !dryRun && corrections < settings.mostCorrections();
+          SweepReport.Outcome outcome =
+              mayCorrect
+                  ? corrected(finding)
+                  : new SweepReport.Outcome(
+                      finding, false, dryRun ? "a dry run" : "left for the next sweep");
+          corrections += outcome.corrected() ? 1 : 0;
+          if (outcomes.size() < settings.mostFindings()) {
+            outcomes.add(outcome);
+          }
+        }
+        progress.accept(scanned);
+      } while (page.size() == Query.MOST);
+    }
+    return new SweepReport(
+        scanned, around.replayed(), dryRun, outcomes, found - outcomes.size(), counts);
+  }
+
+  private @Nullable Finding look(Subject subject) {
+    for (Sweep sweep : sweeps) {
+      Finding finding = sweep.look(subject);
+      if (finding != null) {
+        return finding;
+      }
+    }
+    return null;
+  }
+
+  private SweepReport.Outcome corrected(Finding finding) {
+    String reason = finding.kind() + ": " + finding.reason();
+    Command command =
+        switch (finding.correction()) {
+          case Correction.Send(String event) ->
+              Command.Send.of(finding.instance(), event, Map.of("reason", reason))
+                  .by(ACTOR)
+                  .expecting(finding.sequence());
+          case Correction.Cancel() -> new Command.Cancel(finding.instance(), ACTOR, null, reason);
+          case Correction.Restore() -> new Command.Correct(finding.instance(), reason, ACTOR, null);
+          case Correction.GiveUp(String reply) ->
+              new Command.GiveUp(finding.instance(), reply, reason, ACTOR, null);
+          case Correction.None() -> null;
+        };
+    if (command == null) {
+      return new SweepReport.Outcome(finding, false, "only a person can help");
+    }
+    return switch (box.submit(command)) {
+      case Reply.Accepted _ -> new SweepReport.Outcome(finding, true, "");
+      case Reply.Rejected(Rejection rejection) ->
+          new SweepReport.Outcome(finding, false, rejection.message());
+    };
+  }
+
+  /**
+   * Sweeps again and again on a thread of its own, until this is closed.
+   *
+   * @param pause between the end of one sweep and the beginning of the next
+   * @param report is told of each
+   */
+  public synchronized void start(Duration pause, Consumer<SweepReport> report) {
+    if (thread != null) {
+      throw new IllegalStateException("It sweeps already.");
+    }
+    thread = Thread.ofPlatform().name("signalbox-sweep").daemon().start(() -> run(pause, report));
+  }
+
+  private void run(Duration pause, Consumer<SweepReport> report) {
+    try {
+      do {
+        try {
+          report.accept(sweep(false));
+        } catch (JournalException | IllegalStateException e) {
+          LOG.log(System.Logger.Level.WARNING, "The sweep is made later: {0}", e.getMessage());
+        }
+      } while (!closing.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    Thread running;
+    synchronized (this) {
+      running = thread;
+    }
+    if (running != null) {
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
