@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       SweepCommand.class,
       ExportCommand.class,
       VerifyCommand.class,
+      McpCommand.class,
     },
     footer = {
       "",

@@ -11,6 +11,7 @@ import dev.signalbox.server.LocalToken;
 import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
+import dev.signalbox.server.mcp.McpDoor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -155,8 +156,9 @@ final class UpCommand implements Callable<Integer> {
       Files.createDirectories(data);
       try (Signalbox box = Signalbox.open(journal(clock), Settings.DEFAULT, clock);
           Server server = Server.start(box, ShippedSystems.all(), settings(), clock)) {
-        String token =
-            LocalToken.in(data, server.tokens(), String.valueOf(System.getProperty("user.name")));
+        String user = String.valueOf(System.getProperty("user.name"));
+        String token = LocalToken.in(data, server.tokens(), user);
+        LocalToken.agentIn(data, server.tokens(), user);
         if (box.journal() instanceof SqliteJournal sqlite) {
           sqlite.announce(server.address());
         }
@@ -223,6 +225,9 @@ final class UpCommand implements Callable<Integer> {
       out.printf("Signalbox is up at %s%n", server.address());
       out.printf("Sign in once, within an hour: %s%n", link);
       out.printf("The token of this folder is in %s. Ctrl-C ends it.%n", LocalToken.file(data));
+      out.printf(
+          "Agents connect with MCP to %s%s with the token in %s.%n",
+          server.address(), McpDoor.PATH, LocalToken.agentFile(data));
     }
     out.flush();
   }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
+import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -95,6 +96,11 @@ final class Listening {
         FilterHolder filter = new FilterHolder(gate);
         filter.setAsyncSupported(true);
         handler.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST));
+        mounts.forEach(mount -> {
+          ServletHolder holder = new ServletHolder(mount.servlet());
+          holder.setAsyncSupported(true);
+          handler.addServlet(holder, mount.path());
+        });
       });
       router.register(config.routes);
     });

@@ -2,6 +2,7 @@ package dev.signalbox.server;
 
 import dev.signalbox.server.access.OwnerOnly;
 import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.system.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +25,27 @@ public final class LocalToken {
     return folder.resolve("token");
   }
 
+  /** The file with the token of the folder's agents. */
+  public static Path agentFile(Path folder) {
+    return folder.resolve("agent-token");
+  }
+
   /** The folder's token; a new one is made when there is none that is still good. */
   public static String in(Path folder, Tokens tokens, String owner) throws IOException {
-    Path file = file(folder);
+    return in(file(folder), tokens, owner, "", ROLES);
+  }
+
+  /**
+   * The token for agents that people of the folder start: it starts, sends and looks, and never
+   * approves, publishes, migrates or makes tokens.
+   */
+  public static String agentIn(Path folder, Tokens tokens, String owner) throws IOException {
+    return in(agentFile(folder), tokens, owner, "agent of ", List.of(Role.AGENT.word()));
+  }
+
+  private static String in(
+      Path file, Tokens tokens, String owner, String prefix, List<String> roles)
+      throws IOException {
     if (Files.exists(file)) {
       String known = Files.readString(file).strip();
       if (tokens.find(known) != null) {
@@ -35,7 +54,7 @@ public final class LocalToken {
     }
     String name = UNFIT.matcher(owner).replaceAll("-");
     Tokens.Order order =
-        new Tokens.Order(name.isBlank() ? "owner" : name, ROLES, List.of(), LIFETIME);
+        new Tokens.Order(prefix + (name.isBlank() ? "owner" : name), roles, List.of(), LIFETIME);
     String secret = tokens.create(order, Server.owner(name)).secret();
     OwnerOnly.write(file, secret + "\n");
     return secret;

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What went wrong, as RFC 9457 has it. */
-final class Problems {
+public final class Problems {
   static final String TYPE = "application/problem+json";
 
   private Problems() {}
 
   /** The problem that tells of the exception; of our own faults it tells nothing but that. */
-  static ProblemException of(Throwable thrown) {
+  public static ProblemException of(Throwable thrown) {
     return switch (thrown) {
       case ProblemException problem -> problem;
       case RejectedException rejected -> Rejections.problem(rejected.rejection(), null);
@@ -49,7 +49,8 @@ final class Problems {
     };
   }
 
-  static Map<String, @Nullable Object> body(ProblemException problem) {
+  /** What is told of the problem. */
+  public static Map<String, @Nullable Object> body(ProblemException problem) {
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     body.put("type", "urn:signalbox:problem:" + problem.code());
     body.put("title", title(problem.code()));

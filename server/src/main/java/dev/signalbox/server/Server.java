@@ -20,14 +20,20 @@ import dev.signalbox.server.api.PlayRoutes;
 import dev.signalbox.server.api.StreamRoutes;
 import dev.signalbox.server.api.TaskRoutes;
 import dev.signalbox.server.api.WorkerRoutes;
+import dev.signalbox.server.mcp.McpDoor;
 import dev.signalbox.server.stream.Streams;
 import dev.signalbox.services.lock.Locks;
+import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.PackagedSystem;
+import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.task.TaskQueue;
 import dev.signalbox.services.worker.Workers;
 import io.javalin.Javalin;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,6 +59,7 @@ public final class Server implements AutoCloseable {
   private final Access access;
   private final Draining draining = new Draining();
   private final List<Route> table = new ArrayList<>();
+  private final McpDoor mcp;
   private final Javalin javalin;
   private final Streams streams;
   private final TaskQueue tasks;
@@ -128,7 +135,10 @@ public final class Server implements AutoCloseable {
             draining,
             clock);
     Router router = new Router(table, gate, pages, settings, clock);
-    this.javalin = Listening.on(settings, gate, router, mounts);
+    this.mcp = new McpDoor(box, catalog, new Behind(gate), settings.bodyBytes(), clock);
+    List<Mount> all = new ArrayList<>(mounts);
+    all.add(new Mount(McpDoor.PATH, mcp.servlet()));
+    this.javalin = Listening.on(settings, gate, router, all);
   }
 
   /**
@@ -167,6 +177,21 @@ public final class Server implements AutoCloseable {
 
   /** The request's attribute that holds the {@link dev.signalbox.services.system.Caller}. */
   public static final String CALLER_ATTRIBUTE = Gate.CALLER;
+
+  /** What the gate knows of a request that it let in. */
+  private record Behind(Gate gate) implements McpDoor.Outside {
+    @Override
+    public Caller caller(HttpServletRequest request) {
+      return (Caller) Objects.requireNonNull(request.getAttribute(Gate.CALLER));
+    }
+
+    @Override
+    public void refuse(
+        HttpServletRequest request, HttpServletResponse response, ProblemException problem)
+        throws IOException {
+      gate.refuse(request, response, problem);
+    }
+  }
 
   private static List<Route> checked(PackagedSystem system, List<Route> routes) {
     for (Route route : routes) {
@@ -220,11 +245,13 @@ public final class Server implements AutoCloseable {
   public void close() {
     draining.close();
     streams.close();
+    mcp.release();
     try {
       draining.awaitEmpty(settings.grace());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    mcp.close();
     javalin.stop();
     workers.close();
     locks.close();

@@ -6,7 +6,7 @@
  * <pre>
  *   Jetty      limits on headers, connections and silence; a virtual thread for each request
  *   Gate       security headers, host and origin, the credential, CSRF, rate; no caller, no way in
- *   Router     the table of routes: the roles of the route, then its handler
+ *   Router     the table of routes: the roles of the route, then its handler; /mcp is a servlet
  *   api        handlers over Request and Response, which know nothing of Jetty
  *   Signalbox  the one door
  * </pre>
