@@ -124,8 +124,7 @@ final class McpCommand implements Callable<Integer> {
   private void open() throws IOException, InterruptedException {
     InstantSource clock = InstantSource.system();
     Files.createDirectories(data);
-    try (Signalbox box =
-        Signalbox.open(SqliteJournal.open(store(), clock), Settings.DEFAULT, clock)) {
+    try (Signalbox box = Signalbox.open(StoreOptions.SQLITE + store(), Settings.DEFAULT, clock)) {
       for (PackagedSystem system : ShippedSystems.all()) {
         system.publish(box);
         system.attach(box);

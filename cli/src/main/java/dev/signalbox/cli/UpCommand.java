@@ -1,10 +1,9 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
-import dev.signalbox.journal.postgres.PostgresJournal;
 import dev.signalbox.journal.sqlite.SqliteJournal;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.LocalToken;
@@ -154,7 +153,7 @@ final class UpCommand implements Callable<Integer> {
     InstantSource clock = InstantSource.system();
     try {
       Files.createDirectories(data);
-      try (Signalbox box = Signalbox.open(journal(clock), Settings.DEFAULT, clock);
+      try (Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
           Server server = Server.start(box, ShippedSystems.all(), settings(), clock)) {
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
@@ -185,19 +184,14 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private Journal journal(InstantSource clock) {
-    if (url == null) {
-      return SqliteJournal.open(data.resolve("signalbox.db"), clock);
-    }
-    if (url.startsWith(StoreOptions.SQLITE)) {
-      return SqliteJournal.open(Path.of(url.substring(StoreOptions.SQLITE.length())), clock);
-    }
-    if (url.startsWith("jdbc:postgresql:")) {
-      return PostgresJournal.open(url, null, null);
-    }
-    throw new IllegalArgumentException(
-        "Expected jdbc:sqlite:FILE or jdbc:postgresql://HOST/DATABASE after --db, but found '%s'."
-            .formatted(url));
+  private String store() {
+    return url == null ? StoreOptions.SQLITE + data.resolve("signalbox.db") : url;
+  }
+
+  /** The store's keys; a database's, where nothing else is said, are in the data folder. */
+  private Keyring keyring() {
+    Keyring keyring = Keyring.of(store());
+    return keyring != null ? keyring : Keyring.at(data.resolve("signalbox-keys"));
   }
 
   private ServerSettings settings() {

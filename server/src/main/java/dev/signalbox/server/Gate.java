@@ -277,6 +277,10 @@ final class Gate implements Filter {
     if (response.isCommitted()) {
       return;
     }
+    if (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null) {
+      // The body of a refused request is not read, so nothing can follow it on the connection.
+      response.setHeader("Connection", "close");
+    }
     response.setStatus(problem.status());
     switch (problem.status()) {
       case 401 -> response.setHeader("WWW-Authenticate", "Bearer realm=\"signalbox\"");
