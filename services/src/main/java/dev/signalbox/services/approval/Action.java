@@ -1,9 +1,8 @@
 package dev.signalbox.services.approval;
 
 import dev.signalbox.kernel.CanonicalJson;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.signalbox.services.ExactJson;
+import dev.signalbox.services.Sha256;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +26,8 @@ public record Action(
   public Action {
     Limits.text(subject, "a subject");
     Limits.text(name, "an action's name");
-    arguments = Exact.value(arguments);
-    identity = Exact.fields(identity);
+    arguments = ExactJson.value(arguments);
+    identity = ExactJson.fields(identity);
   }
 
   public static Action of(String subject, String name, @Nullable Object arguments) {
@@ -52,11 +51,6 @@ public record Action(
 
   /** The SHA-256 of the canonical JSON, in hexadecimal. */
   public String digest() {
-    try {
-      byte[] text = canonical().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
+    return Sha256.hex(canonical());
   }
 }

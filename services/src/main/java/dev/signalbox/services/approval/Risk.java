@@ -14,7 +14,12 @@ public enum Risk {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static Risk of(String word) {
+  /**
+   * The risk of that word.
+   *
+   * @throws IllegalArgumentException when it is no such word
+   */
+  public static Risk of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

@@ -1,4 +1,4 @@
-package dev.signalbox.services.approval;
+package dev.signalbox.services;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,25 +9,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values of which canonical JSON has exactly one reading. Canonical JSON writes a whole number
- * beyond 2<sup>53</sup> as a text of its digits; an approval for the text would then be one for the
+ * beyond 2<sup>53</sup> as a text of its digits; a digest of the text would then be one of the
  * number, so such numbers are refused and have to be texts from the start.
  */
-final class Exact {
+public final class ExactJson {
   private static final long SAFE = 1L << 53;
   private static final int DEPTH = 90;
 
-  private Exact() {}
+  private ExactJson() {}
 
   /**
    * An unchangeable copy.
    *
    * @throws IllegalArgumentException when the value has no exact form
    */
-  static @Nullable Object value(@Nullable Object value) {
+  public static @Nullable Object value(@Nullable Object value) {
     return value(value, 0);
   }
 
-  static Map<String, Object> fields(Map<String, Object> map) {
+  /**
+   * An unchangeable copy of an object, none of whose fields is null.
+   *
+   * @throws IllegalArgumentException when a value has no exact form
+   */
+  public static Map<String, Object> fields(Map<String, Object> map) {
     Map<String, Object> fields = new LinkedHashMap<>();
     map.forEach((name, value) -> {
       Object exact = value(value, 1);

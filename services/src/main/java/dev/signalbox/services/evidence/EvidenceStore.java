@@ -1,0 +1,170 @@
+package dev.signalbox.services.evidence;
+
+import dev.signalbox.services.DurableFile;
+import dev.signalbox.services.Sha256;
+import dev.signalbox.services.evidence.EvidenceException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * A folder of evidence. Several threads may use it, and several processes the same folder: two that
+ * put the same bytes write the same file. The limit on everything together is counted by each store
+ * from what it found at its opening and what it put itself.
+ */
+public final class EvidenceStore {
+  /** The most bytes of one piece, unless told otherwise. */
+  public static final long MOST_EACH = 16L << 20;
+
+  /** The most bytes of all pieces together, unless told otherwise. */
+  public static final long MOST_IN_ALL = 1L << 30;
+
+  private final Path folder;
+  private final long mostEach;
+  private final long mostInAll;
+  private long total;
+
+  private EvidenceStore(Path folder, long mostEach, long mostInAll, long total) {
+    this.folder = folder;
+    this.mostEach = mostEach;
+    this.mostInAll = mostInAll;
+    this.total = total;
+  }
+
+  /** The store in that folder, which is made if it is not there. */
+  public static EvidenceStore open(Path folder) {
+    return open(folder, MOST_EACH, MOST_IN_ALL);
+  }
+
+  public static EvidenceStore open(Path folder, long mostEach, long mostInAll) {
+    try {
+      Files.createDirectories(folder);
+      long total = 0;
+      try (Stream<Path> files = Files.walk(folder, 2)) {
+        for (Path file : files.toList()) {
+          if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !DurableFile.isPart(file)) {
+            total += Files.size(file);
+          }
+        }
+      }
+      return new EvidenceStore(folder, mostEach, mostInAll, total);
+    } catch (IOException e) {
+      throw new EvidenceException(
+          Reason.UNREADABLE,
+          "Expected to open the evidence in '%s', but the disk refused. Look at the folder."
+              .formatted(folder),
+          e);
+    }
+  }
+
+  public Path folder() {
+    return folder;
+  }
+
+  /**
+   * Stores the bytes; when it returns, they are on the disk.
+   *
+   * @throws EvidenceException when they are too many, or the disk refuses
+   */
+  public Evidence put(String name, byte[] bytes) {
+    if (bytes.length > mostEach) {
+      throw new EvidenceException(
+          Reason.TOO_LARGE,
+          "Expected evidence '%s' of at most %,d bytes, but it has %,d. Store a part, or raise the limit."
+              .formatted(name, mostEach, bytes.length));
+    }
+    Evidence evidence = new Evidence(name, Sha256.hex(bytes), bytes.length);
+    synchronized (this) {
+      if (isThere(evidence.sha256())) {
+        return evidence;
+      }
+      if (total + bytes.length > mostInAll) {
+        throw new EvidenceException(
+            Reason.TOO_LARGE,
+            "Expected at most %,d bytes of evidence in all, but '%s' would make it %,d. Raise the limit."
+                .formatted(mostInAll, name, total + bytes.length));
+      }
+      try {
+        Path file = file(evidence.sha256());
+        Path parent = folder.resolve(evidence.sha256().substring(0, 2));
+        if (!Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+          Files.createDirectories(parent);
+          DurableFile.force(folder);
+        }
+        DurableFile.write(file, bytes);
+      } catch (IOException e) {
+        throw new EvidenceException(
+            Reason.UNREADABLE,
+            "Expected to store evidence '%s', but the disk refused.".formatted(name),
+            e);
+      }
+      total += bytes.length;
+    }
+    return evidence;
+  }
+
+  /** Stores the text's UTF-8. */
+  public Evidence put(String name, String text) {
+    return put(name, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The bytes of that hash, which they have.
+   *
+   * @throws EvidenceException when there are none, or they have another hash
+   */
+  public byte[] bytes(String sha256) {
+    Path file = file(sha256);
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new EvidenceException(
+          Reason.MISSING, "Expected evidence %s, but it is not in '%s'.".formatted(sha256, folder));
+    }
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(file)) {
+      bytes = in.readNBytes((int) Math.min(Integer.MAX_VALUE - 16, mostEach + 1));
+    } catch (IOException e) {
+      throw new EvidenceException(
+          Reason.UNREADABLE,
+          "Expected to read evidence %s, but the disk refused.".formatted(sha256),
+          e);
+    }
+    if (!Sha256.hex(bytes).equals(sha256)) {
+      throw new EvidenceException(
+          Reason.ALTERED,
+          "Expected evidence %s to be as it was stored, but its bytes have another hash."
+              .formatted(sha256));
+    }
+    return bytes;
+  }
+
+  /** Whether something of that hash is there; {@link #bytes} also looks whether it is still it. */
+  public boolean contains(String sha256) {
+    return Files.isRegularFile(file(sha256), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Where the bytes of that hash are. */
+  public Path file(String sha256) {
+    if (!Sha256.isHash(sha256)) {
+      throw new IllegalArgumentException(
+          "Expected a SHA-256 in hexadecimal, but found something else.");
+    }
+    return folder.resolve(sha256.substring(0, 2)).resolve(sha256.substring(2));
+  }
+
+  /** What is there counts only while it is whole; altered bytes are put again. */
+  private boolean isThere(String sha256) {
+    if (!contains(sha256)) {
+      return false;
+    }
+    try {
+      bytes(sha256);
+      return true;
+    } catch (EvidenceException e) {
+      return false;
+    }
+  }
+}
