@@ -1,9 +1,7 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.journal.EntryRow;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -53,11 +51,9 @@ final class HistoryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<EntryRow> entries =
-        store.with(box -> refusals ? box.refusals(id, from, most) : box.history(id, from, most));
+    List<String> entries = store.at(false, desk -> desk.history(id, refusals, from, most));
     PrintWriter out = spec.commandLine().getOut();
-    for (EntryRow entry : entries) {
-      String body = new String(entry.body(), StandardCharsets.UTF_8);
+    for (String body : entries) {
       out.println(json ? body : line(body));
     }
     out.flush();

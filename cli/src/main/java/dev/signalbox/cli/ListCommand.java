@@ -54,7 +54,7 @@ final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Instance> found = store.with(box -> box.instances(query()));
+    List<Instance> found = store.at(false, desk -> desk.instances(query()));
     PrintWriter out = spec.commandLine().getOut();
     for (Instance instance : found) {
       out.println(

@@ -2,8 +2,6 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineIdentity;
-import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.runtime.Signalbox;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,8 +25,7 @@ final class MachinesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    for (Machine machine : store.with(Signalbox::machines)) {
-      String digest = MachineIdentity.digest(machine);
+    for (MachineIdentity machine : store.at(false, Desk::machines)) {
       spec.commandLine()
           .getOut()
           .println(
@@ -40,8 +37,9 @@ final class MachinesCommand implements Callable<Integer> {
                           "version",
                           (long) machine.version(),
                           "digest",
-                          digest))
-                  : "%s version %d, %s".formatted(machine.name(), machine.version(), digest));
+                          machine.digest()))
+                  : "%s version %d, %s"
+                      .formatted(machine.name(), machine.version(), machine.digest()));
     }
     return 0;
   }

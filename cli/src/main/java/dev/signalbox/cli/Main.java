@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       UpCommand.class,
+      TokenCommand.class,
       CheckCommand.class,
       DrawCommand.class,
       PlayCommand.class,

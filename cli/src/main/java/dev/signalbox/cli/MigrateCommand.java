@@ -3,10 +3,8 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.Json;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
-import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
-import dev.signalbox.runtime.Signalbox;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,21 +49,23 @@ final class MigrateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, String> map = states == null ? Map.of() : states;
-    return store.with(box -> {
-      MigrationReport report = box.stranded(machine, version, map);
-      long moved = dryRun ? 0 : migrate(box, map);
-      tell(report, moved);
-      return report.isClean() ? 0 : 1;
-    });
+    return store.at(
+        false,
+        desk -> {
+          MigrationReport report = desk.stranded(machine, version, map);
+          long moved = dryRun ? 0 : migrate(desk, map);
+          tell(report, moved);
+          return report.isClean() ? 0 : 1;
+        });
   }
 
-  private long migrate(Signalbox box, Map<String, String> map) {
+  private long migrate(Desk desk, Map<String, String> map) {
     long moved = 0;
     for (InstanceRow.Status status :
         List.of(InstanceRow.Status.LIVE, InstanceRow.Status.PAUSED, InstanceRow.Status.HALTED)) {
-      for (String id : ids(box, status)) {
+      for (String id : ids(desk, status)) {
         Reply reply =
-            box.submit(
+            desk.submit(
                 new dev.signalbox.runtime.Command.Migrate(id, version, map, store.actor(), null));
         moved += reply instanceof Reply.Accepted ? 1 : 0;
       }
@@ -74,22 +74,16 @@ final class MigrateCommand implements Callable<Integer> {
   }
 
   /** Every instance with another version, found before any of them moves. */
-  private List<String> ids(Signalbox box, InstanceRow.Status status) {
+  private List<String> ids(Desk desk, InstanceRow.Status status) {
     List<String> ids = new ArrayList<>();
-    long after = 0;
-    while (true) {
-      Query query = Query.ALL.ofMachine(machine).that(status).page(after, Query.MOST);
-      List<InstanceRow> rows = box.journal().query(query);
-      for (Instance instance : box.instances(query)) {
-        if (instance.version() != version) {
-          ids.add(instance.id());
-        }
-      }
-      if (rows.size() < Query.MOST) {
-        return ids;
-      }
-      after = rows.getLast().number();
-    }
+    desk.each(
+        Query.ALL.ofMachine(machine).that(status),
+        instance -> {
+          if (instance.version() != version) {
+            ids.add(instance.id());
+          }
+        });
+    return ids;
   }
 
   private void tell(MigrationReport report, long moved) {

@@ -4,7 +4,6 @@ import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.DefinitionException;
 import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.runtime.Signalbox;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -47,7 +46,7 @@ final class PublishCommand implements Callable<Integer> {
     Machine machine = Objects.requireNonNull(definition.machine());
     try (Progress progress = Progress.show(!json)) {
       progress.at(0, 1, "checking " + machine.name());
-      store.making(box -> published(box, machine));
+      store.at(true, desk -> published(desk, machine));
     } catch (DefinitionException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()));
     }
@@ -60,8 +59,8 @@ final class PublishCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static boolean published(Signalbox box, Machine machine) {
-    box.publish(machine);
+  private static boolean published(Desk desk, Machine machine) {
+    desk.publish(machine);
     return true;
   }
 }

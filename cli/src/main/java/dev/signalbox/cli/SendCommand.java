@@ -44,10 +44,12 @@ final class SendCommand implements Callable<Integer> {
   public Integer call() {
     Object value = StoreOptions.json(data, "--data");
     return StoreOptions.tell(
-        store.with(box ->
-            box.submit(
-                new dev.signalbox.runtime.Command.Send(
-                    instance, event, value, store.actor(), key, expected))),
+        store.at(
+            false,
+            desk ->
+                desk.submit(
+                    new dev.signalbox.runtime.Command.Send(
+                        instance, event, value, store.actor(), key, expected))),
         json,
         spec.commandLine().getOut());
   }

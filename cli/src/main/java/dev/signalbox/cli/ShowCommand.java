@@ -38,7 +38,7 @@ final class ShowCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Long at = sequence;
-    Instance instance = store.with(box -> at == null ? box.instance(id) : box.at(id, at));
+    Instance instance = store.at(false, desk -> desk.instance(id, at));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.text(line(instance)));

@@ -45,9 +45,12 @@ final class StartCommand implements Callable<Integer> {
       default -> throw new CommandFailure("Expected a JSON object after --input.");
     }
     return StoreOptions.tell(
-        store.with(box ->
-            box.submit(
-                new dev.signalbox.runtime.Command.Start(machine, id, fields, store.actor(), key))),
+        store.at(
+            false,
+            desk ->
+                desk.submit(
+                    new dev.signalbox.runtime.Command.Start(
+                        machine, id, fields, store.actor(), key))),
         json,
         spec.commandLine().getOut());
   }

@@ -2,12 +2,15 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.LocalToken;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +48,61 @@ final class StoreOptions {
 
   Actor actor() {
     return new Actor(Actor.Kind.USER, name, roles == null ? List.of() : roles);
+  }
+
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      defaultValue = "${env:SIGNALBOX_TOKEN}",
+      description = "Of a server that is up on the store (default: the data folder's own)")
+  private @Nullable String token;
+
+  /**
+   * Works where the store is: through the server that is up on it, or on the store itself.
+   *
+   * @param making whether a store that is not there is made
+   */
+  <T> T at(boolean making, Function<Desk, T> work) {
+    try (Remote remote = remote()) {
+      if (remote != null) {
+        return work.apply(new RemoteDesk(remote));
+      }
+    } catch (Remote.Refused e) {
+      throw new CommandFailure("%s (%s)".formatted(e.getMessage(), e.code()));
+    }
+    return making
+        ? making(box -> work.apply(new LocalDesk(box)))
+        : with(box -> work.apply(new LocalDesk(box)));
+  }
+
+  /** The server that is up on the store, or null when there is none. */
+  @Nullable Remote remote() {
+    if (!url.startsWith(SQLITE)) {
+      return null;
+    }
+    Path file = Path.of(url.substring(SQLITE.length()));
+    String address = SqliteJournal.announced(file);
+    if (address == null || !Remote.isUp(address)) {
+      return null;
+    }
+    if (!actor().roles().isEmpty() || !name.equals(System.getProperty("user.name"))) {
+      throw new CommandFailure(
+          "Expected whoever the token says to act, but found --as or --role while %s is up. Give --token instead: 'signalbox token create' makes one."
+              .formatted(address));
+    }
+    return new Remote(address, token == null || token.isBlank() ? local(file) : token);
+  }
+
+  private static String local(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    Path kept = LocalToken.file(folder == null ? Path.of(".") : folder);
+    try {
+      return Files.readString(kept).strip();
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "Expected the token of the server in %s, but it can't be read. Give --token."
+              .formatted(kept));
+    }
   }
 
   /** Works on a store that is there, and closes it. */

@@ -11,10 +11,13 @@ import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.mcp.McpDoor;
+import dev.signalbox.services.approval.ApprovalWatcher;
+import dev.signalbox.services.approval.Approvals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +42,9 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("NullAway.Init")
 final class UpCommand implements Callable<Integer> {
+  /** How often reminders are looked for. */
+  private static final Duration TENDED = Duration.ofSeconds(30);
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -154,7 +160,8 @@ final class UpCommand implements Callable<Integer> {
     try {
       Files.createDirectories(data);
       try (Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
-          Server server = Server.start(box, ShippedSystems.all(), settings(), clock)) {
+          Server server = Server.start(box, ShippedSystems.all(), settings(), clock);
+          ApprovalWatcher _ = ApprovalWatcher.start(Approvals.on(box), TENDED)) {
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);

@@ -1,0 +1,126 @@
+package dev.signalbox.cli;
+
+import dev.signalbox.definition.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A server that is up, and the token with which the command line calls it. */
+final class Remote implements AutoCloseable {
+  private final String address;
+  private final String token;
+  private final HttpClient client =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+  Remote(String address, String token) {
+    this.address = address;
+    this.token = token;
+  }
+
+  String address() {
+    return address;
+  }
+
+  /** Whether a server answers there. */
+  static boolean isUp(String address) {
+    try (HttpClient client =
+        HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(address + "/api/v1/health"))
+              .timeout(Duration.ofSeconds(5))
+              .build();
+      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() > 0;
+    } catch (IOException | IllegalArgumentException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** What the server says no with. */
+  static final class Refused extends RuntimeException {
+    private final transient Map<?, ?> problem;
+
+    Refused(Map<?, ?> problem) {
+      super(String.valueOf(problem.get("detail")));
+      this.problem = problem;
+    }
+
+    String code() {
+      return String.valueOf(problem.get("code"));
+    }
+
+    /** The problems of a definition that was refused. */
+    List<?> problems() {
+      return problem.get("problems") instanceof List<?> list ? list : List.of();
+    }
+  }
+
+  Map<?, ?> get(String path) {
+    return call("GET", path, Map.of(), null, "");
+  }
+
+  Map<?, ?> post(String path, @Nullable Object body) {
+    return post(path, Map.of(), body);
+  }
+
+  Map<?, ?> post(String path, Map<String, String> headers, @Nullable Object body) {
+    return call("POST", path, headers, body == null ? "" : Json.text(body), "application/json");
+  }
+
+  Map<?, ?> postText(String path, String text) {
+    return call("POST", path, Map.of(), text, "text/plain");
+  }
+
+  private Map<?, ?> call(
+      String method, String path, Map<String, String> headers, @Nullable String body, String type) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(address + "/api/v1" + path))
+            .timeout(Duration.ofMinutes(2))
+            .header("Authorization", "Bearer " + token)
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body));
+    if (!type.isEmpty()) {
+      request.header("Content-Type", type);
+    }
+    headers.forEach(request::header);
+    try {
+      HttpResponse<String> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      Map<?, ?> answer =
+          (Map<?, ?>) Objects.requireNonNullElse(Json.parse(response.body()), Map.of());
+      if (response.statusCode() >= 400) {
+        throw new Refused(answer);
+      }
+      return answer;
+    } catch (IOException | Json.SyntaxException | ClassCastException e) {
+      throw new CommandFailure(
+          "Expected an answer of the server at %s, but: %s.".formatted(address, e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("Interrupted.");
+    }
+  }
+
+  static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

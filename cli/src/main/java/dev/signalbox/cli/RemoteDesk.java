@@ -1,0 +1,236 @@
+package dev.signalbox.cli;
+
+import static dev.signalbox.cli.Remote.encoded;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.definition.MachineIdentity;
+import dev.signalbox.definition.Problems;
+import dev.signalbox.definition.yaml.YamlWriter;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.MigrationReport;
+import dev.signalbox.runtime.Receipt;
+import dev.signalbox.runtime.Reply;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The server that owns the store. Who acts is whoever the token says. */
+record RemoteDesk(Remote remote) implements Desk {
+
+  @Override
+  public void publish(Machine machine) {
+    String text = YamlWriter.write(machine, new Problems(machine.name()));
+    Map<?, ?> _ = remote.postText("/machines?name=" + encoded(machine.name()) + ".yaml", text);
+  }
+
+  @Override
+  public List<MachineIdentity> machines() {
+    return list(remote.get("/machines").get("machines")).stream()
+        .map(m ->
+            new MachineIdentity(
+                text(m.get("name")), (int) number(m.get("version")), text(m.get("digest"))))
+        .toList();
+  }
+
+  @Override
+  public Reply submit(Command command) {
+    return switch (command) {
+      case Command.Start start -> {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put("machine", start.machine());
+        body.put("id", start.id());
+        body.put("input", start.input());
+        yield reply("/instances", start.key(), body);
+      }
+      case Command.Send send -> {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put("event", send.event());
+        body.put("data", send.data());
+        body.put("expected_sequence", send.expectedSequence());
+        yield reply("/instances/" + encoded(send.instance()) + "/events", send.key(), body);
+      }
+      case Command.Migrate migrate ->
+          reply(
+              "/instances/" + encoded(migrate.instance()) + "/migrate",
+              migrate.key(),
+              Map.of("to", (long) migrate.toVersion(), "states", migrate.states()));
+      default ->
+          throw new CommandFailure(
+              "Expected a command that the server takes, but it takes no such one.");
+    };
+  }
+
+  private Reply reply(String path, @Nullable String key, Object body) {
+    try {
+      Map<String, String> headers = key == null ? Map.of() : Map.of("Idempotency-Key", key);
+      Map<?, ?> receipt = remote.post(path, headers, body);
+      return new Reply.Accepted(
+          new Receipt(
+              text(receipt.get("instance")),
+              number(receipt.get("sequence")),
+              text(receipt.get("hash")),
+              texts(receipt.get("states")),
+              Boolean.TRUE.equals(receipt.get("ended"))));
+    } catch (Remote.Refused refused) {
+      for (Rejection.Code code : Rejection.Code.values()) {
+        if (code.word().equals(refused.code())) {
+          return new Reply.Rejected(
+              new Rejection(code, String.valueOf(refused.getMessage()), List.of()));
+        }
+      }
+      throw refused;
+    }
+  }
+
+  @Override
+  public Instance instance(String id, @Nullable Long at) {
+    return instance(remote.get("/instances/" + encoded(id) + (at == null ? "" : "?at=" + at)));
+  }
+
+  @Override
+  public List<Instance> instances(Query query) {
+    return list(remote.get("/instances?" + parameters(query)).get("instances")).stream()
+        .map(RemoteDesk::instance)
+        .toList();
+  }
+
+  @Override
+  public void each(Query query, Consumer<Instance> consumer) {
+    String parameters = parameters(query.page(0, Query.MOST));
+    Object next = "";
+    while (next != null) {
+      Map<?, ?> page = remote.get("/instances?" + parameters + "&after=" + next);
+      list(page.get("instances")).forEach(view -> consumer.accept(instance(view)));
+      next = page.get("next");
+    }
+  }
+
+  private static String parameters(Query query) {
+    Map<String, @Nullable Object> named = new LinkedHashMap<>();
+    named.put("machine", query.machine());
+    named.put("state", query.state());
+    named.put("parent", query.parent());
+    named.put("entered_before", query.enteredBefore());
+    named.put(
+        "status", query.status() == null ? null : query.status().name().toLowerCase(Locale.ROOT));
+    query.fields().forEach((name, value) -> named.put("field." + name, value));
+    named.put("order", query.newestFirst() ? "newest" : null);
+    named.put("most", query.most());
+    List<String> parts = new ArrayList<>();
+    named.forEach((name, value) -> {
+      if (value != null) {
+        parts.add(encoded(name) + "=" + encoded(value.toString()));
+      }
+    });
+    return String.join("&", parts);
+  }
+
+  @Override
+  public List<String> history(String id, boolean refusals, long from, int most) {
+    List<String> bodies = new ArrayList<>();
+    long next = from;
+    while (bodies.size() < most) {
+      int page = Math.min(1_000, most - bodies.size());
+      Map<?, ?> answer =
+          remote.get(
+              "/instances/%s/%s?from=%d&most=%d"
+                  .formatted(encoded(id), refusals ? "refusals" : "history", next, page));
+      for (Map<?, ?> entry : list(answer.get("entries"))) {
+        Map<Object, @Nullable Object> body = new LinkedHashMap<>(entry);
+        body.remove("position");
+        body.remove("hash");
+        bodies.add(CanonicalJson.text(body));
+      }
+      if (answer.get("next") == null) {
+        return bodies;
+      }
+      next = number(answer.get("next"));
+    }
+    return bodies;
+  }
+
+  @Override
+  public MigrationReport stranded(String machine, int version, Map<String, String> states) {
+    Map<?, ?> report =
+        remote.post(
+            "/machines/" + encoded(machine) + "/migration",
+            Map.of("to", (long) version, "states", states));
+    Map<String, Long> clean = new LinkedHashMap<>();
+    ((Map<?, ?>) java.util.Objects.requireNonNull(report.get("clean")))
+        .forEach((state, count) -> clean.put(text(state), number(count)));
+    List<MigrationReport.Stranded> stranded =
+        list(report.get("stranded")).stream()
+            .map(s ->
+                new MigrationReport.Stranded(
+                    text(s.get("instance")),
+                    (int) number(s.get("version")),
+                    texts(s.get("states")),
+                    text(s.get("why"))))
+            .toList();
+    return new MigrationReport(clean, stranded, number(report.get("more")));
+  }
+
+  private static Instance instance(Map<?, ?> view) {
+    Map<String, @Nullable Object> context = new LinkedHashMap<>();
+    if (view.get("context") instanceof Map<?, ?> map) {
+      map.forEach((name, value) -> context.put(text(name), value));
+    }
+    return new Instance(
+        0,
+        text(view.get("id")),
+        text(view.get("machine")),
+        (int) number(view.get("version")),
+        view.get("parent") instanceof String parent ? parent : null,
+        texts(view.get("states")),
+        texts(view.get("leaves")),
+        context,
+        text(view.get("status")),
+        number(view.get("sequence")),
+        text(view.get("hash")),
+        number(view.get("refusals")),
+        number(view.get("since")),
+        list(view.get("deadlines")).stream()
+            .map(d ->
+                new Instance.Deadline(
+                    text(d.get("id")),
+                    d.get("state") instanceof String state ? state : null,
+                    text(d.get("event")),
+                    number(d.get("due"))))
+            .toList(),
+        texts(view.get("awaited")),
+        view.get("output"));
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text ? text : Json.text(value);
+  }
+
+  private static long number(@Nullable Object value) {
+    return value instanceof Number number ? number.longValue() : 0;
+  }
+
+  private static List<String> texts(@Nullable Object value) {
+    return value instanceof List<?> list ? list.stream().map(String::valueOf).toList() : List.of();
+  }
+
+  private static List<Map<?, ?>> list(@Nullable Object value) {
+    List<Map<?, ?>> maps = new ArrayList<>();
+    if (value instanceof List<?> list) {
+      for (Object item : list) {
+        if (item instanceof Map<?, ?> map) {
+          maps.add(map);
+        }
+      }
+    }
+    return maps;
+  }
+}
