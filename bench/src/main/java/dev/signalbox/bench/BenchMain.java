@@ -4,6 +4,7 @@ import dev.signalbox.bench.journal.JournalBench;
 import dev.signalbox.bench.journal.ScaleBench;
 import dev.signalbox.bench.journal.TimersBench;
 import dev.signalbox.bench.kernel.KernelBench;
+import dev.signalbox.bench.server.ServerBench;
 import dev.signalbox.bench.tasks.TasksBench;
 import java.io.PrintStream;
 import java.util.List;
@@ -17,7 +18,8 @@ public final class BenchMain {
           new JournalBench(),
           new ScaleBench(),
           new TimersBench(),
-          new TasksBench());
+          new TasksBench(),
+          new ServerBench());
 
   /** Every benchmark ends with a line of JSON, so {@code --json} asks for nothing more. */
   private static final Set<String> OPTIONS = Set.of("--quick", "--json");

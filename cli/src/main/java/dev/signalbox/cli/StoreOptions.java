@@ -51,7 +51,7 @@ final class StoreOptions {
   }
 
   @Option(
-      names = "--token",
+      names = "--api-token",
       paramLabel = "TOKEN",
       defaultValue = "${env:SIGNALBOX_TOKEN}",
       description = "Of a server that is up on the store (default: the data folder's own)")
@@ -87,7 +87,7 @@ final class StoreOptions {
     }
     if (!actor().roles().isEmpty() || !name.equals(System.getProperty("user.name"))) {
       throw new CommandFailure(
-          "Expected whoever the token says to act, but found --as or --role while %s is up. Give --token instead: 'signalbox token create' makes one."
+          "Expected whoever the token says to act, but found --as or --role while %s is up. Give --api-token instead: 'signalbox token create' makes one."
               .formatted(address));
     }
     return new Remote(address, token == null || token.isBlank() ? local(file) : token);
@@ -100,7 +100,7 @@ final class StoreOptions {
       return Files.readString(kept).strip();
     } catch (IOException e) {
       throw new CommandFailure(
-          "Expected the token of the server in %s, but it can't be read. Give --token."
+          "Expected the token of the server in %s, but it can't be read. Give --api-token."
               .formatted(kept));
     }
   }

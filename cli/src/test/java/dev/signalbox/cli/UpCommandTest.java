@@ -80,11 +80,11 @@ class UpCommandTest {
       assertThat(run("list", "--machine", "lamp").out()).contains("l-1");
       assertThat(run("history", "l-1").out()).contains("press by ann");
       assertThat(run("history", "l-1", "--refusals").out()).contains("refused:");
-      assertThat(run("send", "l-1", "press", "--as", "someone").err()).contains("--token");
+      assertThat(run("send", "l-1", "press", "--as", "someone").err()).contains("--api-token");
 
       String secret = run("token", "create", "bob", "--may", "viewer").out().strip();
-      assertThat(run("show", "l-1", "--token", secret).exit()).isZero();
-      Result viewer = run("send", "l-1", "press", "--token", secret);
+      assertThat(run("show", "l-1", "--api-token", secret).exit()).isZero();
+      Result viewer = run("send", "l-1", "press", "--api-token", secret);
       assertThat(viewer.exit()).isEqualTo(1);
       assertThat(viewer.err()).contains("forbidden");
       String id =
@@ -96,7 +96,7 @@ class UpCommandTest {
               .orElseThrow()
               .split(" ")[0];
       assertThat(run("token", "revoke", id).out()).contains("REVOKED");
-      assertThat(run("show", "l-1", "--token", secret).err()).contains("unauthenticated");
+      assertThat(run("show", "l-1", "--api-token", secret).err()).contains("unauthenticated");
       assertThat(run("token", "link").out()).contains("/sign-in#");
     }
     assertThat(run("show", "l-1").out()).contains("in ON");

@@ -17,11 +17,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import org.eclipse.jetty.http.MimeTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,6 +137,7 @@ final class Gate implements Filter {
     }
     checkHost(request);
     checkOrigin(request);
+    checkCharset(request);
     String path = request.getRequestURI();
     if (open.test(request.getMethod(), path)) {
       String from = request.getRemoteAddr();
@@ -183,6 +186,21 @@ final class Gate implements Filter {
     if (foreign) {
       throw ProblemException.of(
           403, "wrong-origin", "Expected a request from our own pages, but another made it.", "");
+    }
+  }
+
+  /** Refuses text in an encoding that nobody here can read, before something trips over it. */
+  private static void checkCharset(HttpServletRequest request) {
+    String type = request.getHeader("Content-Type");
+    String charset = type == null ? null : MimeTypes.getCharsetFromContentType(type);
+    if (charset == null) {
+      return;
+    }
+    try {
+      Charset.forName(charset);
+    } catch (IllegalArgumentException e) {
+      throw ProblemException.of(
+          415, "unsupported-type", "Expected text in UTF-8, but it is in another encoding.", "");
     }
   }
 
