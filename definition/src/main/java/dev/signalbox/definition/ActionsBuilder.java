@@ -76,6 +76,11 @@ public final class ActionsBuilder {
     return add(new Action.Perform(effect, effect, true, input));
   }
 
+  /** Asks for an effect that ends with the state: once that is left, it is not wanted any more. */
+  public ActionsBuilder performDuring(String state, String effect, Payload input) {
+    return add(new Action.Perform(effect, effect, false, state, input));
+  }
+
   public ActionsBuilder log(String expression) {
     return add(new Action.Log(null, Operand.expr(expression)));
   }

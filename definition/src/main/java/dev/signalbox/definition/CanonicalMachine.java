@@ -180,10 +180,16 @@ public final class CanonicalMachine {
               .put("index", index)
               .list("do", body, CanonicalMachine::action);
       case Action.Emit(String kind, Payload data) -> form.put("emit", kind).payload("data", data);
-      case Action.Perform(String effect, String reply, boolean idempotent, Payload input) ->
+      case Action.Perform(
+              String effect,
+              String reply,
+              boolean idempotent,
+              String during,
+              Payload input) ->
           form.put("perform", effect)
               .put("reply", reply)
               .flag("idempotent", idempotent)
+              .put("during", during)
               .payload("input", input);
     }
     return form.map();

@@ -173,6 +173,7 @@ final class RandomStates {
               dice.pick("lint", "mail"),
               dice.pick("lint", "sent"),
               dice.chance(50),
+              dice.maybe(() -> dice.pick(ids.toArray(String[]::new))),
               dice.payload());
       case 8 -> {
         List<Action.Branch> branches = new ArrayList<>();

@@ -1,9 +1,11 @@
 package dev.signalbox.journal;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ public final class Change {
   private final List<NewEntry> entries = new ArrayList<>(2);
   private final List<EffectRow> effects = new ArrayList<>(0);
   private final List<EffectEnd> ended = new ArrayList<>(0);
+  private final Set<String> left = new HashSet<>(0);
   private final List<MessageRow> messages = new ArrayList<>(0);
   private final List<Long> delivered = new ArrayList<>(0);
   private final Map<String, @Nullable String> search = new LinkedHashMap<>(0);
@@ -44,6 +47,11 @@ public final class Change {
 
   public boolean isCreation() {
     return expectedHead == null;
+  }
+
+  /** Nearly every change is this: one more step of an instance that is there. */
+  public boolean isOneStep() {
+    return !isCreation() && entries.size() == 1 && entries.getFirst().chain() == Chain.STEPS;
   }
 
   public byte @Nullable [] expectedHead() {
@@ -76,6 +84,11 @@ public final class Change {
 
   public List<EffectEnd> ended() {
     return ended;
+  }
+
+  /** States whose effects, as far as they were asked for before this change, end with it. */
+  public Set<String> left() {
+    return left;
   }
 
   public List<MessageRow> messages() {

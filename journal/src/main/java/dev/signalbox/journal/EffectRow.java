@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key never changes, however often the work is tried
  * @param reply the name its result's event begins with
+ * @param during the state with which it ends, or null
  * @param input canonical JSON
  * @param due when it may be taken: at once, at the end of a lease, or at the next attempt
  * @param attempt how often it was taken
@@ -21,6 +22,7 @@ public record EffectRow(
     String name,
     String reply,
     boolean idempotent,
+    @Nullable String during,
     byte[] input,
     long due,
     int attempt,

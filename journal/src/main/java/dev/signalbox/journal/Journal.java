@@ -87,11 +87,19 @@ public interface Journal extends AutoCloseable {
   List<EffectRow> effects(long after, int most);
 
   /**
-   * Moves an effect's due time: a longer lease, or a later attempt.
+   * Moves an effect's due time, for a later attempt.
    *
    * @return false when the fence is not the caller's any more; nothing changed then
    */
   boolean postpone(long effect, long fence, long due, boolean released);
+
+  /**
+   * Lets leases end later: so long from now, by the store's clock. A lease whose time is over is
+   * renewed too, as long as nobody else has taken the effect.
+   *
+   * @return those whose effect has ended or is another's; nothing changed for them
+   */
+  List<Lease> renew(Collection<Lease> leases, long lease);
 
   /** Messages with numbers above {@code after} that were not delivered, the oldest first. */
   List<MessageRow> messages(long after, int most);

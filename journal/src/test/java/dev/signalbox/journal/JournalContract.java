@@ -333,12 +333,31 @@ abstract class JournalContract {
         "call",
         "call",
         true,
+        null,
         bytes("{}"),
         due,
         0,
         0,
         null,
         false);
+  }
+
+  /** The effect as one that ends with the state. */
+  private static EffectRow during(String state, EffectRow e) {
+    return new EffectRow(
+        e.number(),
+        e.instance(),
+        e.key(),
+        e.name(),
+        e.reply(),
+        e.idempotent(),
+        state,
+        e.input(),
+        e.due(),
+        e.attempt(),
+        e.fence(),
+        e.owner(),
+        e.cutOff());
   }
 
   InstanceRow with(InstanceRow row, EffectRow... effects) {
@@ -399,6 +418,71 @@ abstract class JournalContract {
     assertThat(journal.postpone(mine.number(), yours.fence(), 0, true)).isTrue();
     assertThat(Objects.requireNonNull(journal.effect(mine.number())).owner()).isNull();
     assertThat(journal.claim("him", CALL, 60_000, 1)).hasSize(1);
+  }
+
+  @Test
+  void a_lease_is_renewed_as_long_as_nobody_else_has_the_effect() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0), effect(row, "r-1#2", 0), effect(row, "r-1#3", 0));
+    List<EffectRow> mine = journal.claim("me", CALL, 0, 3);
+    EffectRow taken = journal.claim("you", CALL, 60_000, 1).getFirst();
+    assertThat(taken.key()).isEqualTo("r-1#1");
+    List<Lease> leases = mine.stream().map(e -> new Lease(e.number(), e.fence())).toList();
+    assertThat(journal.renew(leases, 60_000)).containsExactly(leases.getFirst());
+    assertThat(journal.claim("him", CALL, 60_000, 10)).isEmpty();
+    EffectRow renewed = Objects.requireNonNull(journal.effect(mine.getLast().number()));
+    assertThat(renewed.owner()).isEqualTo("me");
+    assertThat(renewed.fence()).isEqualTo(mine.getLast().fence());
+    assertThat(renewed.due()).isGreaterThanOrEqualTo(mine.getLast().due() + 60_000);
+    assertThat(journal.renew(List.of(), 60_000)).isEmpty();
+  }
+
+  @Test
+  void the_lease_of_an_effect_that_ended_is_not_renewed() {
+    InstanceRow row = created("r-1");
+    row = with(row, effect(row, "r-1#1", 0));
+    EffectRow mine = journal.claim("me", CALL, 60_000, 1).getFirst();
+    Change ends = Change.of(row);
+    step(ends, row, "ends", null);
+    ends.ended().add(new Change.EffectEnd(mine.number(), mine.fence()));
+    append(ends);
+    Lease lease = new Lease(mine.number(), mine.fence());
+    assertThat(journal.renew(List.of(lease), 60_000)).containsExactly(lease);
+  }
+
+  @Test
+  void effects_end_with_the_state_that_they_belong_to() {
+    InstanceRow other = created("r-2");
+    with(other, during("A", effect(other, "r-2#1", 0)));
+    InstanceRow row = created("r-1");
+    EffectRow free = effect(row, "r-1#1", 0);
+    EffectRow ofA = during("A", effect(row, "r-1#2", 0));
+    EffectRow ofB = during("B", effect(row, "r-1#3", 0));
+    row = with(row, free, ofA, ofB);
+    EffectRow held =
+        journal.claim("me", CALL, 60_000, 10).stream()
+            .filter(e -> e.number() == ofA.number())
+            .findFirst()
+            .orElseThrow();
+    assertThat(held.during()).isEqualTo("A");
+
+    Change stale = Change.of(created("r-3"));
+    step(stale, row, "stale", null);
+    stale.left().add("B");
+    assertThat(append(stale).lost()).containsExactly(stale);
+    assertThat(journal.effect(ofB.number())).isNotNull();
+
+    EffectRow again = during("A", effect(row, "r-1#4", 0));
+    Change leaves = Change.of(row);
+    step(leaves, row, "leaves", null);
+    leaves.left().add("A");
+    leaves.effects().add(again);
+    assertThat(append(leaves).lost()).isEmpty();
+    assertThat(journal.effects(0, 10))
+        .extracting(EffectRow::key)
+        .containsExactlyInAnyOrder("r-2#1", "r-1#1", "r-1#3", "r-1#4");
+    Lease lease = new Lease(held.number(), held.fence());
+    assertThat(journal.renew(List.of(lease), 60_000)).containsExactly(lease);
   }
 
   @Test
@@ -660,6 +744,7 @@ abstract class JournalContract {
                 "call",
                 "call",
                 true,
+                null,
                 bytes("{}"),
                 0,
                 0,

@@ -156,8 +156,7 @@ final class ActionCompiler {
       }
       case Action.Perform perform -> {
         PayloadCode input = payload(perform.input(), heard);
-        yield run ->
-            run.perform(perform.effect(), perform.reply(), perform.idempotent(), input.data(run));
+        yield run -> run.perform(perform, input.data(run));
       }
     };
   }

@@ -1,5 +1,6 @@
 package dev.signalbox.kernel;
 
+import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Invariant.Severity;
 import dev.signalbox.kernel.machine.Limits;
@@ -231,8 +232,15 @@ final class Run {
     records.add(new Step.Emitted(kind, data));
   }
 
-  void perform(String effect, String reply, boolean idempotent, @Nullable Object input) {
-    effects.add(new Step.Effect(instance + "#" + ++ids, effect, reply, idempotent, input));
+  void perform(Action.Perform asked, @Nullable Object input) {
+    effects.add(
+        new Step.Effect(
+            instance + "#" + ++ids,
+            asked.effect(),
+            asked.reply(),
+            asked.idempotent(),
+            asked.during(),
+            input));
   }
 
   void log(@Nullable String label, @Nullable Object value) {

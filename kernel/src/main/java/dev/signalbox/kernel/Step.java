@@ -36,9 +36,15 @@ public record Step(
    * Work for the outside world.
    *
    * @param key never changes, however often the work is tried
+   * @param during the state with which it ends, or null
    */
   public record Effect(
-      String key, String name, String reply, boolean idempotent, @Nullable Object input) {}
+      String key,
+      String name,
+      String reply,
+      boolean idempotent,
+      @Nullable String during,
+      @Nullable Object input) {}
 
   /** An event on its way to the instance with the id {@code to}. */
   public record Message(String to, Event event) {}

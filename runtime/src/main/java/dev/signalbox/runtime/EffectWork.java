@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is done with an effect: taken under a lease, given to its handler, ended or put off. */
@@ -40,7 +41,11 @@ final class EffectWork {
 
   /** Does the effect; what it answers ends it, and null means that it was put off. */
   Command.@Nullable Conclude attempt(EffectRow effect) {
-    Outcome outcome = outcome(effect);
+    return conclude(effect, outcome(effect, () -> false));
+  }
+
+  /** What becomes of the effect; null means that it was put off. */
+  Command.@Nullable Conclude conclude(EffectRow effect, Outcome outcome) {
     if (outcome instanceof Outcome.RetryAfter(Duration delay, String _)) {
       long due = journal.now() + Math.max(0, delay.toMillis());
       // When the fence has moved on, whoever has the effect now decides.
@@ -50,7 +55,12 @@ final class EffectWork {
     return new Command.Conclude(effect, outcome);
   }
 
-  private Outcome outcome(EffectRow effect) {
+  /**
+   * Lets the handler do the effect.
+   *
+   * @param interrupted whether it was told to stop
+   */
+  Outcome outcome(EffectRow effect, BooleanSupplier interrupted) {
     if (effect.cutOff() && !effect.idempotent()) {
       return new Outcome.Unknown("its handler ended without a word, and it must not be repeated");
     }
@@ -70,15 +80,19 @@ final class EffectWork {
                   effect.attempt()));
       return normal(outcome);
     } catch (Exception e) {
-      return failed(effect, e);
+      return failed(effect, e, interrupted.getAsBoolean());
     }
   }
 
-  private Outcome failed(EffectRow effect, Exception e) {
+  private Outcome failed(EffectRow effect, Exception e, boolean interrupted) {
     String message = e.getMessage();
     String why = e.getClass().getSimpleName() + (message == null ? "" : ": " + message);
     if (!effect.idempotent()) {
       return new Outcome.Unknown(why);
+    }
+    if (interrupted) {
+      // It did not fail, so this counts for nothing; if it was taken away, nothing is put off.
+      return new Outcome.RetryAfter(settings.firstDelay(), why);
     }
     if (effect.attempt() >= settings.attempts()) {
       return new Outcome.Failed(Map.of("why", why, "attempts", (long) effect.attempt()));

@@ -42,6 +42,7 @@ final class Engine {
   private final List<Long> erased = new ArrayList<>(0);
 
   private boolean effectsAsked;
+  private boolean effectsLeft;
 
   Engine(Journal journal, Machines machines, Settings settings, InstantSource clock, Ids ids) {
     this.journal = journal;
@@ -125,6 +126,13 @@ final class Engine {
     boolean asked = effectsAsked;
     effectsAsked = false;
     return asked;
+  }
+
+  /** Whether states were left since this was last asked with which effects end. */
+  boolean takeEffectsLeft() {
+    boolean left = effectsLeft;
+    effectsLeft = false;
+    return left;
   }
 
   /** Whether messages in the store can be delivered now that could not before. */
@@ -235,6 +243,7 @@ final class Engine {
       slot.change.delivered().forEach(deliveries::done);
       slot.change.messages().forEach(this::enqueue);
       effectsAsked |= !slot.change.effects().isEmpty();
+      effectsLeft |= !slot.change.left().isEmpty();
       if (slot.erases) {
         erased.add(working.row.number());
       }

@@ -295,6 +295,7 @@ final class EntryWriter {
 
   private void effect(Step.Effect effect) {
     open();
+    text("during", effect.during());
     name("idempotent");
     out.append(effect.idempotent());
     value("input", effect.input());

@@ -37,7 +37,7 @@ final class Lane {
   private final Journal journal;
   private final InstantSource clock;
   private final Inbox inbox;
-  private final Runnable effectsAsked;
+  private final EffectRunner effects;
   private final Runnable committed;
   private final Checkpointer checkpointer;
   private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
@@ -57,14 +57,14 @@ final class Lane {
       Journal journal,
       InstantSource clock,
       Inbox inbox,
-      Runnable effectsAsked,
+      EffectRunner effects,
       Runnable committed,
       Checkpointer checkpointer) {
     this.engine = engine;
     this.journal = journal;
     this.clock = clock;
     this.inbox = inbox;
-    this.effectsAsked = effectsAsked;
+    this.effects = effects;
     this.committed = committed;
     this.checkpointer = checkpointer;
     this.last = new Batch(List.of(), new dev.signalbox.journal.Group(0, List.of()), List.of());
@@ -239,7 +239,10 @@ final class Lane {
         committed.run();
       }
       if (engine.takeEffectsAsked()) {
-        effectsAsked.run();
+        effects.wake();
+      }
+      if (engine.takeEffectsLeft()) {
+        effects.look();
       }
     } else if (done.failure() != null) {
       engine.failed(done.batch(), done.failure());

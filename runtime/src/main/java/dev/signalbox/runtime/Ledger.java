@@ -26,10 +26,12 @@ import dev.signalbox.kernel.Timer;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +110,12 @@ final class Ledger {
     Change change = slot.change;
     change.entries().add(new NewEntry(Chain.STEPS, sequence, hash, body, origin.key()));
     change.messages().addAll(mail);
-    change.effects().addAll(effects);
+    leave(slot, step);
+    for (EffectRow effect : effects) {
+      if (effect.during() == null || isIn(effect.during(), after)) {
+        change.effects().add(effect);
+      }
+    }
     search(working.machine, before, after, change);
     working.snapshot = after;
     working.row =
@@ -128,6 +135,28 @@ final class Ledger {
             after.done() ? InstanceRow.NEVER : due(after),
             encoded);
     slot.dirty = true;
+  }
+
+  /** Ends the effects that belong to states that the step leaves. */
+  private static void leave(Slot slot, Step step) {
+    Set<String> belonging = slot.working.machine.during();
+    if (belonging.isEmpty()) {
+      return;
+    }
+    Change change = slot.change;
+    Set<String> left = new HashSet<>();
+    step.microsteps().forEach(microstep -> left.addAll(microstep.exited()));
+    for (String state : belonging) {
+      boolean gone = isIn(state, slot.working.snapshot) && !isIn(state, step.after());
+      if (gone || left.contains(state)) {
+        change.left().add(state);
+        change.effects().removeIf(effect -> state.equals(effect.during()));
+      }
+    }
+  }
+
+  private static boolean isIn(String state, Snapshot snapshot) {
+    return !snapshot.done() && snapshot.configuration().contains(state);
   }
 
   /** Writes a refusal down. */
@@ -292,6 +321,7 @@ final class Ledger {
         effect.name(),
         effect.reply(),
         effect.idempotent(),
+        effect.during(),
         working.seal == null ? input : working.seal.bytes(Seals.place(effect.key()), input),
         now,
         0,

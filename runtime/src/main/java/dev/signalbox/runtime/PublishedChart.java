@@ -23,6 +23,7 @@ final class PublishedChart {
   final Chart chart;
   private final Map<String, EventType> events = new HashMap<>();
   private final Set<String> replies = new HashSet<>();
+  private final Set<String> during = new HashSet<>();
   private final Map<String, Field> searchable = new HashMap<>();
   private final Map<List<String>, Long> configurations = new ConcurrentHashMap<>();
 
@@ -42,6 +43,9 @@ final class PublishedChart {
       replies.add(perform.reply() + ".succeeded");
       replies.add(perform.reply() + ".failed");
       replies.add(perform.reply() + ".unknown");
+      if (perform.during() != null) {
+        during.add(perform.during());
+      }
     }
   }
 
@@ -70,6 +74,11 @@ final class PublishedChart {
         || event.startsWith("error.")
         || event.startsWith("(")
         || replies.contains(event);
+  }
+
+  /** The states with which effects end. */
+  Set<String> during() {
+    return during;
   }
 
   Set<String> searchable() {

@@ -57,14 +57,17 @@ public final class Signalbox implements Host, AutoCloseable {
     Engine engine = new Engine(journal, machines, settings, clock, new Ids(random));
     this.effects =
         new EffectRunner(
-            new EffectWork(journal, machines.seals, settings, owner), settings, this::conclude);
+            new EffectWork(journal, machines.seals, settings, owner),
+            new LeaseRenewer(journal, clock, settings.lease().toMillis()),
+            settings,
+            this::conclude);
     this.lane =
         new Lane(
             engine,
             journal,
             clock,
             inbox,
-            effects::wake,
+            effects,
             feed::committed,
             new Checkpointer(journal, keyring, settings, clock));
     lane.start();

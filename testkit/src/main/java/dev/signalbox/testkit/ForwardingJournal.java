@@ -14,6 +14,7 @@ import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
@@ -119,6 +120,11 @@ public class ForwardingJournal implements Journal {
   @Override
   public boolean postpone(long effect, long fence, long due, boolean released) {
     return to.postpone(effect, fence, due, released);
+  }
+
+  @Override
+  public List<Lease> renew(Collection<Lease> leases, long lease) {
+    return to.renew(leases, lease);
   }
 
   @Override

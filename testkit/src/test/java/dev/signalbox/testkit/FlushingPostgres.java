@@ -37,6 +37,15 @@ final class FlushingPostgres implements AutoCloseable {
     return server.getJdbcUrl("postgres", "postgres");
   }
 
+  /** The address of a new, empty database on the server. */
+  String database(String name) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement()) {
+      statement.execute("create database " + name);
+    }
+    return server.getJdbcUrl("postgres", name);
+  }
+
   /** The address for a node whose connections can be told from others'. */
   String url(String node) {
     return url() + "&ApplicationName=" + node;

@@ -198,6 +198,7 @@ class SimulationTest {
                   e.name(),
                   e.reply(),
                   e.idempotent(),
+                  e.during(),
                   e.input(),
                   e.due(),
                   e.attempt(),

@@ -24,6 +24,7 @@ final class ReplyChecks {
     for (Content.Act act : in.content().acts()) {
       if (act.action() instanceof Action.Perform perform) {
         Set<State> listening = listening(act);
+        during(perform, listening);
         for (String outcome : List.of("succeeded", "failed")) {
           if (!isHandled(perform.reply() + "." + outcome, listening)) {
             unhandled(perform, outcome);
@@ -62,6 +63,29 @@ final class ReplyChecks {
       }
     }
     return found;
+  }
+
+  private void during(Action.Perform perform, Set<State> listening) {
+    String id = perform.during();
+    if (id == null) {
+      return;
+    }
+    State state = outline.find(id);
+    if (state == null || state.kind().isHistory() || state.kind().isPoint()) {
+      in.error(
+          "unknown-state",
+          perform,
+          "Expected the effect '%s' to end with a state that can be active, but there is no '%s'."
+              .formatted(perform.effect(), id),
+          Inspection.suggest(id, outline.ids(), "Define the state, or correct the name."));
+    } else if (!listening.contains(state)) {
+      in.warning(
+          "during-elsewhere",
+          perform,
+          "Expected the effect '%s' to be performed where '%s' is active, but it is not there."
+              .formatted(perform.effect(), id),
+          "It would never begin: name the state that is active after this step.");
+    }
   }
 
   private static boolean isHandled(String event, Set<State> listening) {

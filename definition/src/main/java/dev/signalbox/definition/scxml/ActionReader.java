@@ -78,7 +78,7 @@ final class ActionReader {
         yield new Action.Emit(in.required(element, "kind"), contents.payload(element));
       }
       case "perform" -> {
-        in.expectAttributes(element, Set.of(), Set.of("effect", "reply", "idempotent"));
+        in.expectAttributes(element, Set.of(), Set.of("effect", "reply", "idempotent", "during"));
         onlyData(element);
         String effect = in.required(element, "effect");
         String reply = in.own(element, "reply");
@@ -86,6 +86,7 @@ final class ActionReader {
             effect,
             reply == null ? effect : reply,
             in.flag(element, element.own("idempotent")),
+            in.own(element, "during"),
             contents.payload(element));
       }
       default -> null;

@@ -36,11 +36,17 @@ final class ActionWriter {
               .addAll(tags(body));
       case Action.Emit(String kind, Payload data) ->
           new XmlTag("sb:emit").with("kind", kind).addAll(payload(data));
-      case Action.Perform(String effect, String reply, boolean idempotent, Payload input) ->
+      case Action.Perform(
+              String effect,
+              String reply,
+              boolean idempotent,
+              String during,
+              Payload input) ->
           new XmlTag("sb:perform")
               .with("effect", effect)
               .with("reply", reply.equals(effect) ? null : reply)
               .flag("idempotent", idempotent)
+              .with("during", during)
               .addAll(payload(input));
     };
   }

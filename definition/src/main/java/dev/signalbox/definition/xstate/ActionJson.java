@@ -68,10 +68,16 @@ final class ActionJson {
             put(params, "data", data);
             yield "emit";
           }
-          case Action.Perform(String effect, String reply, boolean idempotent, Payload input) -> {
+          case Action.Perform(
+                  String effect,
+                  String reply,
+                  boolean idempotent,
+                  String during,
+                  Payload input) -> {
             params.put("effect", effect);
             params.put("reply", reply);
             params.put("idempotent", idempotent);
+            putText(params, "during", during);
             put(params, "with", input);
             yield "perform";
           }

@@ -25,7 +25,7 @@ final class ActionReader {
       TypeReader.ordered("event", "to", "type", "id", "id_location", "after", "data");
   private static final Set<String> EMIT_KEYS = TypeReader.ordered("record", "data");
   private static final Set<String> PERFORM_KEYS =
-      TypeReader.ordered("effect", "reply", "idempotent", "with");
+      TypeReader.ordered("effect", "reply", "idempotent", "during", "with");
   private static final Set<String> LOG_KEYS = TypeReader.ordered("label", "value");
   private static final Set<String> FOREACH_KEYS = TypeReader.ordered("in", "item", "index", "do");
 
@@ -227,8 +227,13 @@ final class ActionReader {
     if (effect == null || reply == null) {
       return null;
     }
+    Node state = keys.node("during");
+    String during = state == null ? null : keys.name("during");
+    if (state != null && during != null) {
+      reading.refer(during, state.place(), "unknown-state", "'during'");
+    }
     return new Action.Perform(
-        effect, reply, keys.flag("idempotent"), values.payload(keys.node("with")));
+        effect, reply, keys.flag("idempotent"), during, values.payload(keys.node("with")));
   }
 
   private @Nullable Action log(Node node) {

@@ -211,6 +211,7 @@ final class ActionWriter {
         .put("effect", perform.effect())
         .put("reply", ownReply ? perform.reply() : null)
         .flag("idempotent", perform.idempotent())
+        .put("during", perform.during())
         .put("with", values.payload(perform.input()))
         .flow();
   }

@@ -156,7 +156,7 @@ final class OddMachines {
       case 3 -> new Action.Cancel(operand());
       case 4 -> new Action.Log(maybe(this::text), maybe(this::operand));
       case 5 -> new Action.Emit(text(), payload());
-      case 6, 7 -> new Action.Perform(text(), text(), chance(2), payload());
+      case 6, 7 -> new Action.Perform(text(), text(), chance(2), maybe(this::text), payload());
       case 8 -> {
         List<Action.Branch> branches = new ArrayList<>();
         branches.add(new Action.Branch(expr(), actions(depth - 1)));

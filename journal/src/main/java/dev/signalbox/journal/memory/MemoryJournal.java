@@ -16,6 +16,7 @@ import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
@@ -202,6 +203,9 @@ public final class MemoryJournal implements Journal {
       }
       written.add(row);
     }
+    effects
+        .values()
+        .removeIf(e -> e.instance() == after.number() && change.left().contains(e.during()));
     change.effects().forEach(e -> effects.put(e.number(), e));
     change.ended().forEach(e -> effects.remove(e.number()));
     change.messages().forEach(m -> messages.put(m.number(), m));
@@ -278,6 +282,7 @@ public final class MemoryJournal implements Journal {
                     e.name(),
                     e.reply(),
                     e.idempotent(),
+                    e.during(),
                     e.input(),
                     now + lease,
                     e.attempt() + 1,
@@ -314,6 +319,7 @@ public final class MemoryJournal implements Journal {
             e.name(),
             e.reply(),
             e.idempotent(),
+            e.during(),
             e.input(),
             due,
             e.attempt(),
@@ -321,6 +327,12 @@ public final class MemoryJournal implements Journal {
             released ? null : e.owner(),
             e.cutOff()));
     return true;
+  }
+
+  @Override
+  public synchronized List<Lease> renew(Collection<Lease> leases, long lease) {
+    long due = now() + lease;
+    return leases.stream().filter(l -> !postpone(l.effect(), l.fence(), due, false)).toList();
   }
 
   @Override

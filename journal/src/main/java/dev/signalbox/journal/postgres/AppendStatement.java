@@ -74,13 +74,13 @@ final class AppendStatement {
 
   AppendStatement(List<Change> ordered) {
     for (Change change : ordered) {
-      if (isOneStep(change)) {
+      if (change.isOneStep()) {
         steps.add(change);
       }
     }
     int place = steps.size();
     for (Change change : ordered) {
-      if (isOneStep(change)) {
+      if (change.isOneStep()) {
         continue;
       }
       int step = 0;
@@ -103,12 +103,6 @@ final class AppendStatement {
           "Expected a group of less than %,d entries, but found %,d."
               .formatted(1 << PLACES, place));
     }
-  }
-
-  private static boolean isOneStep(Change change) {
-    return !change.isCreation()
-        && change.entries().size() == 1
-        && change.entries().getFirst().chain() == Chain.STEPS;
   }
 
   /** The hashes of the entries in the order in which they are placed, of these instances only. */
@@ -338,14 +332,14 @@ final class AppendStatement {
     List<Owned<EffectRow>> effects = owned(Change::effects);
     if (!effects.isEmpty()) {
       sql.append(
-          ", ei as (insert into effect (number, instance, key, name, reply, idempotent, input, due,"
-              + " attempt, fence, owner, cut_off) select t.number, t.instance, t.key, t.name,"
-              + " t.reply, t.idempotent, t.input, t.due, t.attempt, t.fence, t.owner, t.cut_off"
-              + " from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],"
-              + " ?::text[], ?::boolean[], ?::bytea[], ?::bigint[], ?::int[], ?::bigint[],"
-              + " ?::text[], ?::boolean[]) as t (changed, number, instance, key, name, reply,"
-              + " idempotent, input, due, attempt, fence, owner, cut_off) join w on w.number ="
-              + " t.changed)");
+          ", ei as (insert into effect (number, instance, key, name, reply, idempotent, during,"
+              + " input, due, attempt, fence, owner, cut_off) select t.number, t.instance, t.key,"
+              + " t.name, t.reply, t.idempotent, t.during, t.input, t.due, t.attempt, t.fence,"
+              + " t.owner, t.cut_off from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[],"
+              + " ?::text[], ?::text[], ?::boolean[], ?::text[], ?::bytea[], ?::bigint[],"
+              + " ?::int[], ?::bigint[], ?::text[], ?::boolean[]) as t (changed, number, instance,"
+              + " key, name, reply, idempotent, during, input, due, attempt, fence, owner, cut_off)"
+              + " join w on w.number = t.changed)");
       values.add(longs(effects, Owned::instance));
       values.add(longs(effects, e -> e.part().number()));
       values.add(longs(effects, e -> e.part().instance()));
@@ -353,6 +347,7 @@ final class AppendStatement {
       values.add(texts(effects, e -> e.part().name()));
       values.add(texts(effects, e -> e.part().reply()));
       values.add(effects.stream().map(e -> e.part().idempotent()).toArray(Boolean[]::new));
+      values.add(texts(effects, e -> e.part().during()));
       values.add(bytes(effects, e -> e.part().input()));
       values.add(longs(effects, e -> e.part().due()));
       values.add(ints(effects, e -> e.part().attempt()));
@@ -367,6 +362,16 @@ final class AppendStatement {
               + " number), w where x.number = t.number and w.number = t.changed)");
       values.add(longs(ended, Owned::instance));
       values.add(longs(ended, e -> e.part().number()));
+    }
+    List<Owned<String>> left = owned(change -> List.copyOf(change.left()));
+    if (!left.isEmpty()) {
+      // What the statement itself inserts it does not see, so the effects of this group stay.
+      sql.append(
+          ", el as (delete from effect x using unnest(?::bigint[], ?::text[]) as t (changed,"
+              + " during), w where x.instance = t.changed and x.during = t.during and w.number ="
+              + " t.changed)");
+      values.add(longs(left, Owned::instance));
+      values.add(texts(left, Owned::part));
     }
   }
 

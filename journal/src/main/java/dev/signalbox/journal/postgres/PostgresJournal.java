@@ -16,6 +16,7 @@ import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
@@ -31,8 +32,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.logging.Level;
@@ -353,6 +356,27 @@ public final class PostgresJournal implements Journal {
                     effect,
                     fence)
                 == 1);
+  }
+
+  @Override
+  public List<Lease> renew(Collection<Lease> leases, long lease) {
+    Set<Long> renewed =
+        new HashSet<>(
+            connections.run(
+                "renew leases",
+                c ->
+                    new Selection(
+                            "with held as (select e.number from effect e join"
+                                + " unnest(?::bigint[], ?::bigint[]) as l (number, fence)"
+                                + " on e.number = l.number and e.fence = l.fence order by e.number"
+                                + " for update of e) update effect set due = "
+                                + Reader.NOW
+                                + " + ? where number in (select number from held) returning number",
+                            leases.stream().mapToLong(Lease::effect).toArray(),
+                            leases.stream().mapToLong(Lease::fence).toArray(),
+                            lease)
+                        .list(c, row -> row.getLong(1))));
+    return leases.stream().filter(l -> !renewed.contains(l.effect())).toList();
   }
 
   @Override

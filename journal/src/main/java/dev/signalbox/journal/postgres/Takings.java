@@ -12,9 +12,10 @@ import java.util.Map;
 /** The effects that a group ends and the messages that it delivers: rows that only one may take. */
 final class Takings {
   private static final String LOCK =
-      "with e as (select number, fence from effect where number = any (?::bigint[]) order by number"
-          + " for update), m as (select number from message where number = any (?::bigint[]) order"
-          + " by number for update) select number, fence from e union all select number, ? from m";
+      "with e as (select number, fence from effect where number = any (?::bigint[]) or (during is"
+          + " not null and instance = any (?::bigint[])) order by number for update), m as (select"
+          + " number from message where number = any (?::bigint[]) order by number for update)"
+          + " select number, fence from e union all select number, ? from m";
 
   /** Stands where an effect has its fence. */
   private static final long MESSAGE = -1;
@@ -33,15 +34,19 @@ final class Takings {
       throws SQLException {
     List<Long> effects = new ArrayList<>(0);
     List<Long> messages = new ArrayList<>(0);
+    List<Long> leaving = new ArrayList<>(0);
     for (Change change : changes) {
       change.ended().forEach(e -> effects.add(e.number()));
+      if (!change.left().isEmpty()) {
+        leaving.add(change.after().number());
+      }
       messages.addAll(change.delivered());
     }
-    if (effects.isEmpty() && messages.isEmpty()) {
+    if (effects.isEmpty() && messages.isEmpty() && leaving.isEmpty()) {
       return changes;
     }
     Map<Long, Long> locked = new HashMap<>();
-    new Selection(LOCK, array(effects), array(messages), MESSAGE)
+    new Selection(LOCK, array(effects), array(leaving), array(messages), MESSAGE)
         .list(connection, row -> new Lock(row.getLong(1), row.getLong(2)))
         .forEach(lock -> locked.put(lock.number(), lock.fence()));
     List<Change> possible = new ArrayList<>(changes.size());

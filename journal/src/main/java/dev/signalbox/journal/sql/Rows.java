@@ -20,8 +20,8 @@ public final class Rows {
           + " i.refusals, i.refusal_head, i.at, i.since, i.due, i.snapshot";
   public static final String ENTRY = "position, instance, chain, sequence, hash, body, key";
   public static final String EFFECT =
-      "number, instance, key, name, reply, idempotent, input, due, attempt, fence, owner,"
-          + " cut_off";
+      "number, instance, key, name, reply, idempotent, during, input, due, attempt, fence,"
+          + " owner, cut_off";
   public static final String MESSAGE = "number, sender, recipient, body";
 
   private Rows() {}
@@ -82,12 +82,13 @@ public final class Rows {
         row.getString(4),
         row.getString(5),
         row.getBoolean(6),
-        row.getBytes(7),
-        row.getLong(8),
-        row.getInt(9),
-        row.getLong(10),
-        row.getString(11),
-        row.getBoolean(12));
+        row.getString(7),
+        row.getBytes(8),
+        row.getLong(9),
+        row.getInt(10),
+        row.getLong(11),
+        row.getString(12),
+        row.getBoolean(13));
   }
 
   public static MessageRow message(ResultSet row) throws SQLException {

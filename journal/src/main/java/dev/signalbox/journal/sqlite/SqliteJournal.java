@@ -15,6 +15,7 @@ import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
@@ -260,6 +261,11 @@ public final class SqliteJournal implements Journal {
   @Override
   public boolean postpone(long effect, long fence, long due, boolean released) {
     return writer().postpone(effect, fence, due, released);
+  }
+
+  @Override
+  public List<Lease> renew(Collection<Lease> leases, long lease) {
+    return writer().renew(leases, now() + lease);
   }
 
   @Override

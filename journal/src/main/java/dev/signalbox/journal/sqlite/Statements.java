@@ -33,6 +33,7 @@ final class Statements {
   private final PreparedStatement updateStep;
   private final PreparedStatement group;
   private final PreparedStatement effect;
+  private final PreparedStatement endDuring;
   private final PreparedStatement endEffect;
   private final PreparedStatement message;
   private final PreparedStatement deliver;
@@ -72,10 +73,13 @@ final class Statements {
             "insert into commit_group (number, first, count, at, root) values (?, ?, ?, ?, ?)");
     this.effect =
         connection.prepareStatement(
-            "insert into effect (number, instance, key, name, reply, idempotent, input, due,"
-                + " attempt, fence, owner, cut_off) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+            "insert into effect (number, instance, key, name, reply, idempotent, during, input,"
+                + " due, attempt, fence, owner, cut_off) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                + " ?, ?)");
     this.endEffect =
         connection.prepareStatement("delete from effect where number = ? and fence = ?");
+    this.endDuring =
+        connection.prepareStatement("delete from effect where instance = ? and during = ?");
     this.message =
         connection.prepareStatement(
             "insert into message (number, sender, recipient, body) values (?, ?, ?, ?)");
@@ -211,12 +215,13 @@ final class Statements {
     effect.setString(4, row.name());
     effect.setString(5, row.reply());
     effect.setBoolean(6, row.idempotent());
-    effect.setBytes(7, row.input());
-    effect.setLong(8, row.due());
-    effect.setInt(9, row.attempt());
-    effect.setLong(10, row.fence());
-    effect.setString(11, row.owner());
-    effect.setBoolean(12, row.cutOff());
+    effect.setString(7, row.during());
+    effect.setBytes(8, row.input());
+    effect.setLong(9, row.due());
+    effect.setInt(10, row.attempt());
+    effect.setLong(11, row.fence());
+    effect.setString(12, row.owner());
+    effect.setBoolean(13, row.cutOff());
     effect.executeUpdate();
   }
 
@@ -224,6 +229,12 @@ final class Statements {
     endEffect.setLong(1, number);
     endEffect.setLong(2, fence);
     return endEffect.executeUpdate() == 1;
+  }
+
+  void endDuring(long instance, String state) throws SQLException {
+    endDuring.setLong(1, instance);
+    endDuring.setString(2, state);
+    endDuring.executeUpdate();
   }
 
   void message(MessageRow row) throws SQLException {

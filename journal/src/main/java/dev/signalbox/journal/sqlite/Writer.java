@@ -9,6 +9,7 @@ import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
@@ -241,14 +242,7 @@ final class Writer {
   }
 
   private boolean writeInstance(Change change, List<byte[]> hashes) throws SQLException {
-    return isOneStep(change) ? writeStep(change, hashes) : writeEntries(change, hashes);
-  }
-
-  /** Nearly every change is this: one more step of an instance that is there. */
-  private static boolean isOneStep(Change change) {
-    return !change.isCreation()
-        && change.entries().size() == 1
-        && change.entries().getFirst().chain() == Chain.STEPS;
+    return change.isOneStep() ? writeStep(change, hashes) : writeEntries(change, hashes);
   }
 
   private boolean writeStep(Change change, List<byte[]> hashes) throws SQLException {
@@ -306,6 +300,9 @@ final class Writer {
   }
 
   private void writeRest(Change change) throws SQLException {
+    for (String state : change.left()) {
+      sql.endDuring(change.after().number(), state);
+    }
     for (EffectRow effect : change.effects()) {
       sql.effect(effect);
     }
@@ -326,6 +323,20 @@ final class Writer {
 
   synchronized boolean postpone(long effect, long fence, long due, boolean released) {
     return inTransaction("postpone an effect", () -> sql.postpone(effect, fence, due, released));
+  }
+
+  synchronized List<Lease> renew(Collection<Lease> leases, long due) {
+    return inTransaction(
+        "renew leases",
+        () -> {
+          List<Lease> lost = new ArrayList<>(0);
+          for (Lease lease : leases) {
+            if (!sql.postpone(lease.effect(), lease.fence(), due, false)) {
+              lost.add(lease);
+            }
+          }
+          return lost;
+        });
   }
 
   synchronized List<Tombstone> archive(List<Tombstone> tombstones) {

@@ -75,7 +75,17 @@ public sealed interface Action {
    * @param effect the name of the handler
    * @param reply the first part of the events' names
    * @param idempotent whether it may be repeated, with its key, when it was cut off
+   * @param during the state with which it ends: once that is left it is not begun any more, a
+   *     handler at work is interrupted, and its result does not count; null where it is done in any
+   *     case
    */
-  record Perform(String effect, String reply, boolean idempotent, Payload input)
-      implements Action {}
+  record Perform(
+      String effect, String reply, boolean idempotent, @Nullable String during, Payload input)
+      implements Action {
+
+    /** Work that is done in any case. */
+    public Perform(String effect, String reply, boolean idempotent, Payload input) {
+      this(effect, reply, idempotent, null, input);
+    }
+  }
 }
