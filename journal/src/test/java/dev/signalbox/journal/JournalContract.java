@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -626,6 +627,76 @@ abstract class JournalContract {
     cleared.search().put("project", null);
     append(cleared);
     assertThat(ids(Query.ALL.with(Map.of("project", "P-1")))).isEmpty();
+  }
+
+  @Test
+  void pages_of_a_state_give_everyone_in_it_once_and_in_order() {
+    Random random = new Random(11);
+    List<InstanceRow> all = new ArrayList<>();
+    for (int group = 0; group < 8; group++) {
+      List<Change> births = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        Change birth = Change.creation();
+        InstanceRow row = step(birth, born("m-" + group + "-" + i, ""), "born", null);
+        births.add(birth);
+        all.add(row);
+      }
+      append(births.toArray(Change[]::new));
+    }
+    // Whole blocks are left, others keep a few.
+    List<InstanceRow> stayed = new ArrayList<>();
+    List<Change> moves = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      InstanceRow row = all.get(i);
+      if (i > 500 ? random.nextInt(20) > 0 : i > 100) {
+        Change move = Change.of(row);
+        move.after(in(ended, step(move, row, "moved", null)));
+        moves.add(move);
+      } else {
+        stayed.add(row);
+      }
+    }
+    append(moves.toArray(Change[]::new));
+    List<Long> expected = stayed.stream().map(InstanceRow::number).toList();
+    for (int size : List.of(1, 3, 64, 200, 1_000)) {
+      Query query = Query.ALL.ofMachine("run").in("A");
+      assertThat(walked(query, size)).isEqualTo(expected);
+      assertThat(walked(query.newest(), size)).isEqualTo(expected.reversed());
+      assertThat(walked(query.that(InstanceRow.Status.ENDED), size)).isEmpty();
+    }
+    assertThat(walked(Query.ALL.ofMachine("walk").in("A"), 10)).isEmpty();
+    assertThat(walked(Query.ALL.in("Z"), 500)).hasSize(all.size() - stayed.size());
+  }
+
+  private static InstanceRow in(long configuration, InstanceRow row) {
+    return new InstanceRow(
+        row.number(),
+        row.id(),
+        row.machine(),
+        row.parent(),
+        configuration,
+        row.status(),
+        row.sequence(),
+        row.head(),
+        row.refusals(),
+        row.refusalHead(),
+        row.at(),
+        row.since(),
+        row.due(),
+        row.snapshot());
+  }
+
+  private List<Long> walked(Query query, int size) {
+    List<Long> numbers = new ArrayList<>();
+    long after = 0;
+    while (true) {
+      List<InstanceRow> page = journal.query(query.page(after, size));
+      page.forEach(row -> numbers.add(row.number()));
+      if (page.size() < size) {
+        return numbers;
+      }
+      after = page.getLast().number();
+    }
   }
 
   List<String> ids(Query query) {

@@ -14,14 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** db-scheduler, with the polling that it recommends for many executions; retries at once. */
+/** db-scheduler, with the polling that it recommends for many executions. */
 final class DbSchedulerPeer implements JobPeer {
   private static final int BATCH = 1_000;
 
   private final DataSource source;
   private final OneTimeTask<Integer> task =
       Tasks.oneTime("job", Integer.class)
-          .onFailure((complete, operations) -> operations.reschedule(complete, Instant.now()))
+          .onFailure((complete, operations) ->
+              operations.reschedule(complete, Instant.now().plus(Jobs.PAUSE)))
           .execute((instance, context) -> Jobs.work(instance.getData()));
 
   DbSchedulerPeer(DataSource source) throws SQLException {

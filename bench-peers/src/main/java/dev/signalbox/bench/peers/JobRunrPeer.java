@@ -12,7 +12,7 @@ import org.jobrunr.scheduling.JobRequestScheduler;
 import org.jobrunr.server.BackgroundJobServerConfiguration;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 
-/** JobRunr, with the shortest polling that it allows and a retry after a second. */
+/** JobRunr, with the shortest polling that it allows. */
 final class JobRunrPeer implements JobPeer {
   private final PostgresStorageProvider storage;
 
@@ -37,7 +37,9 @@ final class JobRunrPeer implements JobPeer {
   }
 
   private JobRunrConfiguration configuration() {
-    return JobRunr.configure().useStorageProvider(storage).withJobFilter(new RetryFilter(3, 1));
+    return JobRunr.configure()
+        .useStorageProvider(storage)
+        .withJobFilter(new RetryFilter(3, (int) Jobs.PAUSE.toSeconds()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,9 @@ import javax.sql.DataSource;
 
 /** Trivial jobs of which every twentieth fails at its first attempt. */
 final class Jobs {
+  /** How long a job that failed waits for its next attempt, in every library. */
+  static final Duration PAUSE = Duration.ofSeconds(5);
+
   private static final int FAILING = 20;
 
   /** Libraries make the objects that run jobs, so what the jobs share is reached without one. */

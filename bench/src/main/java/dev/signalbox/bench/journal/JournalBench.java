@@ -1,6 +1,7 @@
 package dev.signalbox.bench.journal;
 
 import dev.signalbox.bench.Bench;
+import dev.signalbox.bench.BenchServer;
 import dev.signalbox.bench.TemporaryFolder;
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineReader;

@@ -1,5 +1,6 @@
 package dev.signalbox.bench.journal;
 
+import dev.signalbox.bench.BenchServer;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;

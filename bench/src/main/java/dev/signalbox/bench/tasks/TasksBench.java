@@ -1,6 +1,7 @@
 package dev.signalbox.bench.tasks;
 
 import dev.signalbox.bench.Bench;
+import dev.signalbox.bench.BenchServer;
 import dev.signalbox.definition.Json;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -38,13 +39,7 @@ public final class TasksBench implements Bench {
     summary.put("bench", "tasks");
     summary.put("jobs", jobs);
     Map<String, Object> missing = new LinkedHashMap<>();
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.builder()
-            .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on")
-            .setServerConfig("max_wal_size", "4GB")
-            .start()) {
+    try (EmbeddedPostgres server = BenchServer.start()) {
       System.out.printf(Locale.ROOT, "%,d jobs, %d workers, one in 20 fails once%n", jobs, WORKERS);
       System.out.printf("%-16s %14s %18s %16s%n", "", "jobs/s", "first attempts/s", "enqueued/s");
       for (JobQueue queue : QUEUES) {

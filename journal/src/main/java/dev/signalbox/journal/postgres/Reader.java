@@ -136,13 +136,18 @@ final class Reader {
   }
 
   static List<InstanceRow> query(Connection c, Query query) throws SQLException {
-    Selection selection = new Selection("select " + Rows.INSTANCE + " from ");
-    if (query.state() == null) {
-      selection.add("instance i");
-    } else {
-      standing(selection, query.state(), query);
+    String state = query.state();
+    if (state != null && query.parent() == null && query.fields().isEmpty()) {
+      return StateQuery.list(c, query, state);
     }
-    selection.where(query);
+    Selection selection =
+        new Selection("select " + Rows.INSTANCE + " from instance i").where(query);
+    if (state != null) {
+      selection.add(
+          " and i.configuration in (select number from configuration where states @>"
+              + " to_jsonb(?::text))",
+          state);
+    }
     query
         .fields()
         .forEach((field, value) ->
@@ -151,22 +156,9 @@ final class Reader {
                     + " sha256(?))",
                 field,
                 value.getBytes(StandardCharsets.UTF_8)));
-    String down = query.newestFirst() ? " desc" : "";
-    selection.add(query.state() == null ? " order by" : " order by s.block" + down + ",");
-    return selection.add(" i.number" + down + " limit ?", query.most()).list(c, Rows::instance);
-  }
-
-  /** Block by block in order, so that a page of a state that many are in ends early. */
-  private static void standing(Selection selection, String state, Query query) {
-    selection.add(
-        "(select array_agg(number) as numbers from configuration where states @> to_jsonb(?::text))"
-            + " c cross join lateral (select distinct block from standing where configuration = any"
-            + " (c.numbers) and block "
-            + (query.newestFirst() ? "<= ? order by block desc" : ">= ? order by block")
-            + " offset 0) s cross join lateral (select * from instance where number between s.block"
-            + " << 6 and (s.block << 6) + 63 and configuration = any (c.numbers) offset 0) i",
-        state,
-        query.bound() >> AppendStatement.BLOCK);
+    return selection
+        .add(" order by i.number" + (query.newestFirst() ? " desc" : "") + " limit ?", query.most())
+        .list(c, Rows::instance);
   }
 
   static List<Count> counts(Connection c) throws SQLException {

@@ -76,10 +76,16 @@ public final class Selection {
 
   /** The conditions on the instance {@code i} itself, which are the same in every database. */
   public Selection where(Query query) {
-    add(query.newestFirst() ? " where i.number < ?" : " where i.number > ?", query.bound());
+    add(" where").conditions(query);
     if (query.machine() != null) {
       add(" and i.machine in (select number from machine where name = ?)", query.machine());
     }
+    return this;
+  }
+
+  /** The same but for the machine. */
+  public Selection conditions(Query query) {
+    add(query.newestFirst() ? " i.number < ?" : " i.number > ?", query.bound());
     if (query.parent() != null) {
       add(" and i.parent = ?", query.parent());
     }

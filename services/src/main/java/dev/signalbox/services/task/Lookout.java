@@ -25,6 +25,7 @@ final class Lookout {
   private static final long OFTEN = 250;
   private static final long SELDOM = 1_000;
   private static final int SHARE = 20;
+  private static final long WHOLE = 60_000;
   private static final List<String> WAITING = List.of("QUEUED", "RETRY_QUEUED");
 
   private final Host host;
@@ -38,6 +39,11 @@ final class Lookout {
   private final Map<String, Set<String>> waitingFor = new HashMap<>();
   private long nextReading;
   private long nextReview;
+
+  /** No task that waits for the first time has this number or a lower one. */
+  private long begun;
+
+  private long nextWhole;
 
   Lookout(Host host, Dispatcher dispatcher, int most) {
     this.host = host;
@@ -67,6 +73,10 @@ final class Lookout {
       look(task);
     }
     long now = host.clock().millis();
+    if (now >= nextWhole) {
+      begun = 0;
+      nextWhole = now + WHOLE;
+    }
     if (now >= nextReading || dispatcher.wantsMore(most / 2)) {
       readAll();
       long took = host.clock().millis() - now;
@@ -98,10 +108,16 @@ final class Lookout {
 
   /** Every task in the state, as far as there is room; says whether that were all. */
   private boolean read(String state, Set<String> seen) {
-    long after = 0;
+    boolean first = state.equals("QUEUED");
+    long after = first ? begun : 0;
     while (true) {
       List<Instance> page =
           host.instances(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
+      if (first && !page.isEmpty()) {
+        // Tasks are born into this state and don't come back to it, so what is before is over.
+        begun = page.getFirst().number() - 1;
+        first = false;
+      }
       offer(page);
       page.forEach(instance -> seen.add(instance.id()));
       if (page.size() < PAGE) {

@@ -1,4 +1,4 @@
-package dev.signalbox.bench.journal;
+package dev.signalbox.bench;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -13,20 +13,20 @@ import java.sql.Statement;
  * just made has to fill each of them with zeros first, 16 MB at a time, and every commit waits for
  * that; one that has run for a while uses its old ones again.
  */
-final class BenchServer {
-  private static final int LOG_FILES = 64;
+public final class BenchServer {
+  private static final int LOG_FILES = 256;
 
   private BenchServer() {}
 
-  static EmbeddedPostgres start() throws IOException, SQLException {
+  public static EmbeddedPostgres start() throws IOException, SQLException {
     EmbeddedPostgres server =
         EmbeddedPostgres.builder()
             .setServerConfig("fsync", "on")
             .setServerConfig("synchronous_commit", "on")
             .setServerConfig("full_page_writes", "on")
             .setServerConfig("shared_buffers", "1GB")
-            .setServerConfig("min_wal_size", "1GB")
-            .setServerConfig("max_wal_size", "4GB")
+            .setServerConfig("min_wal_size", "4GB")
+            .setServerConfig("max_wal_size", "8GB")
             .start();
     try (Connection admin = DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
         Statement statement = admin.createStatement()) {

@@ -1,0 +1,89 @@
+package dev.signalbox.journal.postgres;
+
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Query;
+import dev.signalbox.journal.sql.Rows;
+import dev.signalbox.journal.sql.Selection;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instances in a state, some blocks at a time. A statement reads no more blocks than it is told
+ * to, so however many instances are in the state, and whatever the database believes about them, a
+ * page costs what is on it.
+ */
+final class StateQuery {
+  private static final int MOST_BLOCKS = 256;
+  private static final int BLOCK_COLUMN = 15;
+
+  private final Connection connection;
+  private final Query query;
+  private final String state;
+  private final List<InstanceRow> found = new ArrayList<>();
+
+  private StateQuery(Connection connection, Query query, String state) {
+    this.connection = connection;
+    this.query = query;
+    this.state = state;
+  }
+
+  /** The instances in the state that fit the query. */
+  static List<InstanceRow> list(Connection connection, Query query, String state)
+      throws SQLException {
+    return new StateQuery(connection, query, state).list();
+  }
+
+  private List<InstanceRow> list() throws SQLException {
+    long from = query.bound() >> AppendStatement.BLOCK;
+    int blocks = Math.min(MOST_BLOCKS, 2 + (query.most() >> AppendStatement.BLOCK));
+    while (true) {
+      List<Place> places = select(from, blocks).list(connection, Place::of);
+      for (Place place : places) {
+        if (place.row() != null) {
+          found.add(place.row());
+          if (found.size() == query.most()) {
+            return found;
+          }
+        }
+      }
+      if (places.stream().mapToLong(Place::block).distinct().count() < blocks) {
+        return found;
+      }
+      from = places.getLast().block() + (query.newestFirst() ? -1 : 1);
+      blocks = Math.min(MOST_BLOCKS, blocks * 2);
+    }
+  }
+
+  /** An instance in a block; a block that has none that fits is there without. */
+  private record Place(long block, @Nullable InstanceRow row) {
+    static Place of(ResultSet row) throws SQLException {
+      long block = row.getLong(BLOCK_COLUMN);
+      return new Place(block, row.getObject(1) == null ? null : Rows.instance(row));
+    }
+  }
+
+  private Selection select(long from, int blocks) {
+    boolean down = query.newestFirst();
+    Selection selection =
+        new Selection("select " + Rows.INSTANCE + ", s.block from (select array_agg(number)")
+            .add(" as numbers from configuration where states @> to_jsonb(?::text)", state);
+    if (query.machine() != null) {
+      selection.add(" and machine in (select number from machine where name = ?)", query.machine());
+    }
+    selection
+        .add(") c cross join lateral (select distinct block from standing where configuration =")
+        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ? order by block", from)
+        .add((down ? " desc" : "") + " limit ?) s left join lateral (select * from", blocks)
+        .add(" instance i where i.number between s.block << 6 and (s.block << 6) + 63 and")
+        .add(" i.configuration = any (c.numbers) and");
+    return selection
+        .conditions(query)
+        .add(
+            " offset 0) i on true order by s.block"
+                + (down ? " desc, i.number desc" : ", i.number"));
+  }
+}
