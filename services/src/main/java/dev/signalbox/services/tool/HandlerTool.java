@@ -3,11 +3,20 @@ package dev.signalbox.services.tool;
 import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.services.ExactJson;
 import dev.signalbox.services.evidence.EvidenceStore;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A tool that is a Java function, such as an agent's turn. */
 public final class HandlerTool implements Tool {
+  private static final Duration FAREWELL = Duration.ofSeconds(10);
+
   private final String name;
   private final Map<String, Object> identity;
   private final Handler handler;
@@ -48,19 +57,63 @@ public final class HandlerTool implements Tool {
 
   @Override
   public ToolResult run(ToolCall call, EvidenceStore evidence) throws InterruptedException {
+    CompletableFuture<ToolResult> done = new CompletableFuture<>();
+    Thread thread =
+        Thread.ofVirtual()
+            .name("handler " + name)
+            .start(() -> {
+              try {
+                done.complete(handler.handle(call, evidence));
+              } catch (Throwable e) {
+                done.completeExceptionally(e);
+              }
+            });
+    boolean ended = false;
     try {
-      return handler.handle(call, evidence);
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedException("The handler '%s' was interrupted.".formatted(name));
-      }
+      ToolResult result = done.get(call.limits().time().toMillis(), TimeUnit.MILLISECONDS);
+      ended = true;
+      return result;
+    } catch (TimeoutException e) {
+      ended = ended(thread);
+      return ToolResult.of(
+          ended ? ToolStatus.FAIL : ToolStatus.HALTED,
+          List.of(),
+          "Expected handler '%s' to end within %s, but it did not and %s."
+              .formatted(
+                  name,
+                  call.limits().time(),
+                  ended ? "was interrupted" : "goes on though it was interrupted"));
+    } catch (ExecutionException e) {
+      ended = true;
       // The message may hold anything, so only the kind of the exception is told.
       return ToolResult.fail(
-          java.util.List.of(),
+          List.of(),
           "Expected handler '%s' to do the call, but it failed with %s."
-              .formatted(name, e.getClass().getSimpleName()));
+              .formatted(name, kind(e.getCause())));
+    } finally {
+      if (!ended) {
+        ended(thread);
+      }
+    }
+  }
+
+  private static String kind(@Nullable Throwable e) {
+    return e == null ? "nothing" : e.getClass().getSimpleName();
+  }
+
+  /** Interrupts the handler and waits until it has ended, but not for ever. */
+  private static boolean ended(Thread thread) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      thread.interrupt();
+      return thread.join(FAREWELL);
+    } catch (InterruptedException e) {
+      interrupted = true;
+      return false;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
