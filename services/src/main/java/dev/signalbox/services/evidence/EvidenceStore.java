@@ -5,10 +5,17 @@ import dev.signalbox.services.Sha256;
 import dev.signalbox.services.evidence.EvidenceException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -61,6 +68,11 @@ public final class EvidenceStore {
     }
   }
 
+  /** What is in that folder, for reading; it need not be there. */
+  public static EvidenceStore reading(Path folder) {
+    return new EvidenceStore(folder, MOST_EACH, 0, 0);
+  }
+
   public Path folder() {
     return folder;
   }
@@ -71,40 +83,61 @@ public final class EvidenceStore {
    * @throws EvidenceException when they are too many, or the disk refuses
    */
   public Evidence put(String name, byte[] bytes) {
-    if (bytes.length > mostEach) {
-      throw new EvidenceException(
-          Reason.TOO_LARGE,
-          "Expected evidence '%s' of at most %,d bytes, but it has %,d. Store a part, or raise the limit."
-              .formatted(name, mostEach, bytes.length));
-    }
+    checkEach(name, bytes.length);
     Evidence evidence = new Evidence(name, Sha256.hex(bytes), bytes.length);
     synchronized (this) {
-      if (isThere(evidence.sha256())) {
-        return evidence;
-      }
-      if (total + bytes.length > mostInAll) {
-        throw new EvidenceException(
-            Reason.TOO_LARGE,
-            "Expected at most %,d bytes of evidence in all, but '%s' would make it %,d. Raise the limit."
-                .formatted(mostInAll, name, total + bytes.length));
-      }
-      try {
-        Path file = file(evidence.sha256());
-        Path parent = folder.resolve(evidence.sha256().substring(0, 2));
-        if (!Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
-          Files.createDirectories(parent);
-          DurableFile.force(folder);
+      if (!isThere(evidence.sha256())) {
+        checkInAll(name, bytes.length);
+        try {
+          DurableFile.write(place(evidence.sha256()), bytes);
+        } catch (IOException e) {
+          throw refused(name, e);
         }
-        DurableFile.write(file, bytes);
-      } catch (IOException e) {
-        throw new EvidenceException(
-            Reason.UNREADABLE,
-            "Expected to store evidence '%s', but the disk refused.".formatted(name),
-            e);
+        total += bytes.length;
       }
-      total += bytes.length;
     }
     return evidence;
+  }
+
+  /** Stores what is in the file, which is not followed if it is a link. */
+  public Evidence put(String name, Path file) {
+    Path part = folder.resolve(".part-" + UUID.randomUUID());
+    try {
+      MessageDigest digest = Sha256.digest();
+      long bytes = 0;
+      try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
+          FileChannel out =
+              FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        byte[] piece = new byte[64 * 1024];
+        for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+          bytes += n;
+          checkEach(name, bytes);
+          digest.update(piece, 0, n);
+          DurableFile.append(out, Arrays.copyOf(piece, n));
+        }
+        out.force(true);
+      }
+      Evidence evidence = new Evidence(name, HexFormat.of().formatHex(digest.digest()), bytes);
+      synchronized (this) {
+        if (!isThere(evidence.sha256())) {
+          checkInAll(name, bytes);
+          Path place = place(evidence.sha256());
+          Files.move(
+              part, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+          DurableFile.force(folder.resolve(evidence.sha256().substring(0, 2)));
+          total += bytes;
+        }
+      }
+      return evidence;
+    } catch (IOException e) {
+      throw refused(name, e);
+    } finally {
+      try {
+        Files.deleteIfExists(part);
+      } catch (IOException e) {
+        // What stays of it does no harm and is not counted.
+      }
+    }
   }
 
   /** Stores the text's UTF-8. */
@@ -153,6 +186,41 @@ public final class EvidenceStore {
           "Expected a SHA-256 in hexadecimal, but found something else.");
     }
     return folder.resolve(sha256.substring(0, 2)).resolve(sha256.substring(2));
+  }
+
+  private void checkEach(String name, long bytes) {
+    if (bytes > mostEach) {
+      throw new EvidenceException(
+          Reason.TOO_LARGE,
+          "Expected evidence '%s' of at most %,d bytes, but it has more. Store a part, or raise the limit."
+              .formatted(name, mostEach));
+    }
+  }
+
+  private void checkInAll(String name, long bytes) {
+    if (total + bytes > mostInAll) {
+      throw new EvidenceException(
+          Reason.TOO_LARGE,
+          "Expected at most %,d bytes of evidence in all, but '%s' would make it %,d. Raise the limit."
+              .formatted(mostInAll, name, total + bytes));
+    }
+  }
+
+  private static EvidenceException refused(String name, IOException e) {
+    return new EvidenceException(
+        Reason.UNREADABLE,
+        "Expected to store evidence '%s', but the disk refused.".formatted(name),
+        e);
+  }
+
+  /** The file of a hash, in a folder that is there. */
+  private Path place(String sha256) throws IOException {
+    Path parent = folder.resolve(sha256.substring(0, 2));
+    if (!Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectories(parent);
+      DurableFile.force(folder);
+    }
+    return file(sha256);
   }
 
   /** What is there counts only while it is whole; altered bytes are put again. */

@@ -1,0 +1,230 @@
+package dev.signalbox.services.workspace;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.services.DurableFile;
+import dev.signalbox.services.Sha256;
+import dev.signalbox.services.evidence.EvidenceException;
+import dev.signalbox.services.evidence.EvidenceStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a folder was before a tool, and the way back to it. Not for use by several threads at a
+ * time.
+ */
+public final class Backup {
+  private final Workspace workspace;
+  private final Path folder;
+  private final EvidenceStore contents;
+  private final String id;
+  private final Footprint before;
+
+  private Backup(
+      Workspace workspace, Path folder, EvidenceStore contents, String id, Footprint before) {
+    this.workspace = workspace;
+    this.folder = folder;
+    this.contents = contents;
+    this.id = id;
+    this.before = before;
+  }
+
+  static Backup take(Workspace workspace, Path backups, String id) {
+    try {
+      Files.createDirectories(backups);
+      Path real = backups.toRealPath();
+      if (!workspace.isApart(real)) {
+        throw new WorkspaceException(
+            "Expected backups to be kept outside '%s', but '%s' lies in it. Keep it apart, or elsewhere."
+                .formatted(workspace.folder(), backups),
+            List.of());
+      }
+      Path folder = real.resolve(folderName(id));
+      EvidenceStore contents =
+          EvidenceStore.open(
+              real.resolve("contents"), workspace.limits().bytesEach(), Long.MAX_VALUE / 2);
+      Path file = folder.resolve("before.json");
+      if (Files.exists(file)) {
+        return new Backup(workspace, folder, contents, id, Footprint.of(read(file).get("items")));
+      }
+      Footprint before = workspace.footprint();
+      for (Map.Entry<String, Item> each : before.items().entrySet()) {
+        if (each.getValue().kind() == Item.Kind.FILE) {
+          store(workspace, contents, each.getKey(), each.getValue());
+        }
+      }
+      Files.createDirectories(folder);
+      DurableFile.force(real);
+      write(file, id, before);
+      return new Backup(workspace, folder, contents, id, before);
+    } catch (IOException | EvidenceException e) {
+      throw new WorkspaceException(
+          "Expected to back up '%s', but the disk refused. Nothing was changed."
+              .formatted(workspace.folder()),
+          e);
+    }
+  }
+
+  /** The id under which it was taken. */
+  public String id() {
+    return id;
+  }
+
+  /** What was there before. */
+  public Footprint before() {
+    return before;
+  }
+
+  /**
+   * What changed since, as the tool left it: what is there now at the first call, and the same ever
+   * after. An undo puts back these changes and no others.
+   *
+   * @throws WorkspaceException when the folder can't be read
+   */
+  public Changes seal() {
+    Path file = folder.resolve("after.json");
+    try {
+      Footprint after;
+      if (Files.exists(file)) {
+        after = Footprint.of(read(file).get("items"));
+        return new Changes(before, after, Files.readString(folder.resolve("diff.txt")));
+      }
+      after = workspace.footprint();
+      Changes changes =
+          new Changes(before, after, new Diffs(workspace, contents).of(before.changesTo(after)));
+      DurableFile.write(
+          folder.resolve("diff.txt"), changes.diff().getBytes(StandardCharsets.UTF_8));
+      write(file, id, after);
+      return changes;
+    } catch (IOException e) {
+      throw new WorkspaceException(
+          "Expected to write down what changed in '%s', but the disk refused."
+              .formatted(workspace.folder()),
+          e);
+    }
+  }
+
+  /**
+   * Forgets the seal and a finished undo, for a tool that goes on or is tried again: what it left
+   * so far was not the end. The way back stays the same.
+   *
+   * @throws WorkspaceException when an undo has begun and was not finished
+   */
+  public void unseal() {
+    try {
+      if (Files.exists(folder.resolve("undoing.json")) && !isUndone()) {
+        throw new WorkspaceException(
+            "Expected to go on after backup '%s', but its undo has begun. Finish it.".formatted(id),
+            List.of());
+      }
+      // In this order, so that one cut off in between leaves an undo that is done again.
+      for (String name : List.of("undone.json", "undoing.json", "after.json")) {
+        Files.deleteIfExists(folder.resolve(name));
+        DurableFile.force(folder);
+      }
+    } catch (IOException e) {
+      throw new WorkspaceException(
+          "Expected to go on after backup '%s', but the disk refused.".formatted(id), e);
+    }
+  }
+
+  /** Whether an undo has been done to its end. */
+  public boolean isUndone() {
+    return Files.exists(folder.resolve("undone.json"));
+  }
+
+  /**
+   * Puts back everything that changed between the backup and its seal; without a seal, everything
+   * that differs now. Done again it changes nothing, and one that was cut off is finished.
+   *
+   * @throws WorkspaceException when somebody else changed something of it since; it says what, and
+   *     nothing was touched. Also when the disk refuses; then it can be tried again
+   */
+  public Changes undo() {
+    return undo(_ -> {});
+  }
+
+  /** Told the number of each step before it is done; what it throws cuts the undo off. */
+  @FunctionalInterface
+  interface StepListener {
+    void before(int step);
+  }
+
+  Changes undo(StepListener listener) {
+    Changes changes = seal();
+    if (isUndone()) {
+      return changes;
+    }
+    Path begun = folder.resolve("undoing.json");
+    try {
+      Undo undo = new Undo(workspace, contents, id, changes, Files.exists(begun), listener);
+      undo.check();
+      DurableFile.write(begun, CanonicalJson.bytes(Map.of("id", id)));
+      undo.putBack();
+      DurableFile.write(
+          folder.resolve("undone.json"),
+          CanonicalJson.bytes(Map.of("id", id, "tree", before.treeHash())));
+      return changes;
+    } catch (IOException | EvidenceException e) {
+      throw new WorkspaceException(
+          "Expected to undo '%s' in '%s', but the disk refused: %s. Try again when it does not."
+              .formatted(id, workspace.folder(), e.getClass().getSimpleName()),
+          e);
+    }
+  }
+
+  private static void store(Workspace workspace, EvidenceStore contents, String path, Item item) {
+    if (contents.contains(item.content())) {
+      return;
+    }
+    String stored =
+        contents.put(path.length() > 200 ? "file" : path, workspace.place(path)).sha256();
+    if (!stored.equals(item.content())) {
+      throw new WorkspaceException(
+          "Expected '%s' to stay as it is while it is backed up, but it changed. Try again."
+              .formatted(path),
+          List.of(path));
+    }
+  }
+
+  /** A name that any id has and no two have. */
+  private static String folderName(String id) {
+    return id.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,80}") && !id.equals("contents")
+        ? id
+        : "id-" + Sha256.hex(id);
+  }
+
+  private static void write(Path file, String id, Footprint footprint) throws IOException {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("id", id);
+    fields.put("tree", footprint.treeHash());
+    fields.put("items", footprint.fields());
+    DurableFile.write(file, CanonicalJson.bytes(fields));
+  }
+
+  private static Map<String, Object> read(Path file) throws IOException {
+    try {
+      Map<String, Object> fields = new TreeMap<>();
+      if (Json.parse(Files.readString(file)) instanceof Map<?, ?> map) {
+        map.forEach(
+            (name, value) -> fields.put(String.valueOf(name), Objects.requireNonNull(value)));
+      }
+      Footprint items = Footprint.of(fields.get("items"));
+      if (!items.treeHash().equals(fields.get("tree"))) {
+        throw new IllegalArgumentException("another tree");
+      }
+      return fields;
+    } catch (Json.SyntaxException | IllegalArgumentException e) {
+      throw new WorkspaceException(
+          "Expected '%s' to be as it was written, but it was changed.".formatted(file), e);
+    }
+  }
+}
