@@ -100,6 +100,9 @@ final class TokenCommand implements Runnable {
     @Option(names = "--only", paramLabel = "MACHINE", description = "Only for that machine")
     private List<String> machines = List.of();
 
+    @Option(names = "--instance", paramLabel = "ID", description = "Only for that instance")
+    private @Nullable String instance;
+
     @Option(
         names = "--days",
         paramLabel = "N",
@@ -111,29 +114,27 @@ final class TokenCommand implements Runnable {
     @Option(names = "--json", description = "One line of JSON")
     private boolean json;
 
+    private Map<String, @Nullable Object> order(List<String> only) {
+      Map<String, @Nullable Object> order = new LinkedHashMap<>();
+      order.put("name", name);
+      order.put("roles", roles);
+      order.put("machines", only);
+      order.put("instance", instance);
+      order.put("days", (long) days);
+      return order;
+    }
+
     @Override
     public Integer call() {
       List<String> only = machines == null ? List.of() : machines;
       Map<String, @Nullable Object> made =
           work(
               store,
-              remote ->
-                  view(
-                      remote.post(
-                          "/tokens",
-                          Map.of(
-                              "name",
-                              name,
-                              "roles",
-                              roles,
-                              "machines",
-                              only,
-                              "days",
-                              (long) days))),
+              remote -> view(remote.post("/tokens", order(only))),
               tokens -> {
                 Tokens.Fresh fresh =
                     tokens.create(
-                        new Tokens.Order(name, roles, only, Duration.ofDays(days)),
+                        new Tokens.Order(name, roles, only, instance, Duration.ofDays(days)),
                         Server.owner(store.actor().name()));
                 Map<String, @Nullable Object> local = new LinkedHashMap<>();
                 local.put("secret", fresh.secret());

@@ -6,18 +6,17 @@ import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.Care;
 import dev.signalbox.server.LocalToken;
 import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.mcp.McpDoor;
-import dev.signalbox.services.approval.ApprovalWatcher;
-import dev.signalbox.services.approval.Approvals;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -42,9 +42,6 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("NullAway.Init")
 final class UpCommand implements Callable<Integer> {
-  /** How often reminders are looked for. */
-  private static final Duration TENDED = Duration.ofSeconds(30);
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -92,6 +89,8 @@ final class UpCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "One line of JSON once it is ready")
   private boolean json;
+
+  @Mixin private CareOptions care;
 
   @ArgGroup(exclusive = false)
   private @Nullable TlsOptions tls;
@@ -159,9 +158,10 @@ final class UpCommand implements Callable<Integer> {
     InstantSource clock = InstantSource.system();
     try {
       Files.createDirectories(data);
-      try (Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
-          Server server = Server.start(box, ShippedSystems.all(), settings(), clock);
-          ApprovalWatcher _ = ApprovalWatcher.start(Approvals.on(box), TENDED)) {
+      try (OpenTelemetrySdk telemetry = care.telemetry();
+          Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
+          Server server =
+              Server.start(box, ShippedSystems.all(), settings(care.care(telemetry)), clock)) {
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);
@@ -172,7 +172,7 @@ final class UpCommand implements Callable<Integer> {
           Demo.start(box);
         }
         tell(server, server.signInLink(token));
-        awaitTheEnd(server, box);
+        awaitTheEnd(server, box, telemetry);
         return 0;
       }
     } catch (IOException e) {
@@ -201,12 +201,13 @@ final class UpCommand implements Callable<Integer> {
     return keyring != null ? keyring : Keyring.at(data.resolve("signalbox-keys"));
   }
 
-  private ServerSettings settings() {
+  private ServerSettings settings(Care looked) {
     return ServerSettings.DEFAULT
         .at(host, port)
         .names(names == null ? Set.of() : Set.copyOf(names))
         .insecure(insecure)
         .folder(data)
+        .care(looked)
         .tls(tls == null ? null : new ServerSettings.Tls(tls.certificates, tls.key))
         .oidc(
             oidc == null
@@ -234,7 +235,9 @@ final class UpCommand implements Callable<Integer> {
   }
 
   /** Waits for SIGTERM or Ctrl-C, then lets everything finish before the process ends. */
-  private static void awaitTheEnd(Server server, Signalbox box) throws InterruptedException {
+  private static void awaitTheEnd(
+      Server server, Signalbox box, @Nullable OpenTelemetrySdk telemetry)
+      throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
     Thread end =
         Thread.ofPlatform()
@@ -242,6 +245,9 @@ final class UpCommand implements Callable<Integer> {
             .unstarted(() -> {
               server.close();
               box.close();
+              if (telemetry != null) {
+                telemetry.close();
+              }
               asked.countDown();
             });
     Runtime.getRuntime().addShutdownHook(end);

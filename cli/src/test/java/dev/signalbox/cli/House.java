@@ -2,16 +2,23 @@ package dev.signalbox.cli;
 
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.Care;
 import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.system.PackagedSystem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Everything that {@code signalbox up} starts, on a store of its own and a free port. */
 final class House implements AutoCloseable {
+  /** Alerts as always; sweeps would put right what tests write into the store by hand. */
+  private static final Care CARE =
+      Care.STANDARD.every(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(1));
+
   final Signalbox box;
   final Server server;
 
@@ -21,14 +28,21 @@ final class House implements AutoCloseable {
   }
 
   static House open(Path folder) {
+    return open(folder, List.of());
+  }
+
+  /** With other systems besides those that are shipped. */
+  static House open(Path folder, List<PackagedSystem> more) {
+    List<PackagedSystem> systems = new ArrayList<>(ShippedSystems.all());
+    systems.addAll(more);
     InstantSource clock = InstantSource.system();
     Signalbox box =
         Signalbox.open("jdbc:sqlite:" + folder.resolve("house.db"), Settings.DEFAULT, clock);
     Server server =
         Server.start(
             box,
-            ShippedSystems.all(),
-            ServerSettings.DEFAULT.at("127.0.0.1", 0).folder(folder),
+            systems,
+            ServerSettings.DEFAULT.at("127.0.0.1", 0).folder(folder).care(CARE),
             clock);
     return new House(box, server);
   }

@@ -304,6 +304,46 @@ class PageTest {
   }
 
   @Test
+  void work_offers_what_the_role_and_the_state_allow() {
+    Scenes.fill(house.box);
+    Page viewer = signedIn("vic", "viewer");
+    Scenes.go(viewer, "work/tasks");
+    assertThat(viewer.getByRole(AriaRole.ROW).filter(has("task-1"))).isVisible();
+    assertThat(button(viewer, "Cancel… task-1")).hasCount(0);
+
+    Page page = signedIn("otto", "operator");
+    Scenes.go(page, "work/tasks");
+    button(page, "Cancel… task-1").click();
+    page.getByRole(AriaRole.DIALOG).getByLabel("Reason").fill("not needed");
+    page.getByRole(AriaRole.DIALOG).getByText("Cancel", exactly()).click();
+    assertThat(page.getByRole(AriaRole.STATUS).filter(has("Cancel task-1: done."))).isVisible();
+    assertThat(house.box.instance("task-1").context().get("outcome")).isEqualTo("cancelled");
+    Scenes.failedTask(house.box, "task-dead");
+    button(page, "Retry task-dead").click();
+    assertThat(page.getByText("A new task was made from task-dead.")).isVisible();
+
+    Scenes.go(page, "work/workers");
+    button(page, "Drain worker-2").click();
+    assertThat(page.getByText("worker-2 takes no more tasks.")).isVisible();
+    Scenes.go(page, "work/locks");
+    button(page, "Break… lock:index:papers").click();
+    page.getByRole(AriaRole.DIALOG).getByLabel("Reason").fill("its holder hangs");
+    page.getByRole(AriaRole.DIALOG).getByText("Break", exactly()).click();
+    assertThat(page.getByText("Break index:papers: done.")).isVisible();
+  }
+
+  @Test
+  void an_alert_that_fires_is_seen() {
+    Scenes.fill(house.box);
+    Page page = signedIn("vera", "viewer");
+    assertThat(page.locator(".alerts"))
+        .containsText(
+            "tasks-given-up", new LocatorAssertions.ContainsTextOptions().setTimeout(30_000));
+    Scenes.go(page, "metrics");
+    assertThat(page.getByRole(AriaRole.ROW).filter(has("tasks-given-up"))).containsText("firing");
+  }
+
+  @Test
   void the_journal_is_verified_from_the_page() {
     publish(1);
     Page page = signedIn("alan", "admin");

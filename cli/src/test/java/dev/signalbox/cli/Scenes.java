@@ -129,7 +129,8 @@ final class Scenes {
     for (int i = 1; i <= 9; i++) {
       String id = "task-" + i;
       String priority = i % 4 == 0 ? "high" : "normal";
-      Map<String, Object> input = Map.of("kind", kinds.get(i % 3), "priority", priority);
+      Map<String, Object> input =
+          Map.of("kind", kinds.get(i % 3), "priority", priority, "owner", "session-1");
       if (!start(box, "task", id, input)) {
         return;
       }
@@ -162,6 +163,18 @@ final class Scenes {
       send(box, id, "lock", Map.of("holder", "run-7"));
       send(box, id, "enqueue", Map.of("holder", "run-6"));
     }
+  }
+
+  /** A task that failed for good. */
+  static void failedTask(Signalbox box, String id) {
+    start(box, "task", id, Map.of("kind", "review", "priority", "normal", "owner", "session-1"));
+    send(box, id, "assigned", Map.of("worker", "worker-2", "fence", 1));
+    send(box, id, "started", Map.of("fence", 1));
+    send(
+        box,
+        id,
+        "failed",
+        Map.of("fence", 1, "cause", "invalid_input", "error", "there is nothing to review"));
   }
 
   /** Asks people; gives the approval's id. */

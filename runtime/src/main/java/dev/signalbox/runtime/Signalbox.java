@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public final class Signalbox implements Host, AutoCloseable {
   private final Inbox inbox;
   private final Lane lane;
   private final EffectRunner effects;
+  private volatile UnaryOperator<EffectHandler> around = UnaryOperator.identity();
   private volatile boolean closed;
 
   private Signalbox(
@@ -226,7 +228,12 @@ public final class Signalbox implements Host, AutoCloseable {
 
   /** Lets the handler do every effect of the name. */
   public void handle(String effect, EffectHandler handler) {
-    effects.handle(effect, handler);
+    effects.handle(effect, around.apply(handler));
+  }
+
+  /** Puts something around every handler that is given from now on, such as a trace's span. */
+  public void around(UnaryOperator<EffectHandler> wrapping) {
+    around = wrapping;
   }
 
   /**

@@ -77,9 +77,13 @@ final class Gate implements Filter {
     this.open = open;
     this.pages = pages;
     this.draining = draining;
-    this.rate = new RateLimit(settings.perSecond(), 2.0 * settings.perSecond(), clock);
+    this.rate =
+        new RateLimit(settings.limits().perSecond(), 2.0 * settings.limits().perSecond(), clock);
     this.failures =
-        new RateLimit(settings.failuresPerMinute() / 60.0, settings.failuresPerMinute(), clock);
+        new RateLimit(
+            settings.limits().failuresPerMinute() / 60.0,
+            settings.limits().failuresPerMinute(),
+            clock);
   }
 
   @Override

@@ -104,19 +104,19 @@ final class HttpRequest implements Request {
   }
 
   private byte[] bytes() throws IOException {
-    long deadline = clock.millis() + settings.patience().toMillis();
+    long deadline = clock.millis() + settings.limits().patience().toMillis();
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8_192];
     InputStream in = stream();
     int count;
     while ((count = in.read(buffer)) >= 0) {
       body.write(buffer, 0, count);
-      if (body.size() > settings.bodyBytes()) {
+      if (body.size() > settings.limits().bodyBytes()) {
         throw ProblemException.of(
             413,
             "too-large",
             "Expected a body of at most %,d bytes, but it has more."
-                .formatted(settings.bodyBytes()),
+                .formatted(settings.limits().bodyBytes()),
             "Send less, or a reference instead.");
       }
       if (clock.millis() > deadline) {

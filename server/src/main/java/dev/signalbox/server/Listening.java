@@ -136,7 +136,7 @@ final class Listening {
     }
     connector.setHost(settings.host());
     connector.setPort(settings.port());
-    connector.setIdleTimeout(settings.patience().toMillis());
+    connector.setIdleTimeout(settings.limits().patience().toMillis());
     connector.setAcceptQueueSize(1_024);
     return connector;
   }

@@ -155,7 +155,8 @@ final class Pages {
   }
 
   private @Nullable File file(Class<?> beside, String path) {
-    File known = read.get(path);
+    String key = beside.getName() + " " + path;
+    File known = read.get(key);
     if (known != null) {
       return known;
     }
@@ -170,7 +171,7 @@ final class Pages {
       byte[] bytes = in.readAllBytes();
       File file =
           new File(bytes, type, "\"" + HexFormat.of().formatHex(sha256(bytes), 0, 16) + "\"");
-      read.put(path, file);
+      read.put(key, file);
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,12 +15,19 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /** Hands requests to the routes of the table, after asking whether the caller may use them. */
 final class Router {
   static final String API = "/api/v1";
+
+  private static final String INSTANCE = "/instances/{id}";
+
+  /** Routes that look by themselves at which instance a caller is for. */
+  private static final Set<String> FOR_ALL =
+      Set.of("/session", "/stream", "/events", "/openapi.json");
 
   private static final Logger LOG = Logger.getLogger(Router.class.getName());
 
@@ -54,6 +61,7 @@ final class Router {
       HttpRequest request = new HttpRequest(context, settings, clock);
       if (!route.isOpen()) {
         permit(route, request.caller());
+        confine(route, request);
       }
       write(context, route.handler().answer(request));
     } catch (RuntimeException e) {
@@ -69,6 +77,18 @@ final class Router {
           "Expected '%s' to have one of the roles %s, but it has %s."
               .formatted(caller.name(), roles, String.join(", ", caller.roles())),
           "Let someone with the role do it.");
+    }
+  }
+
+  /** Refuses a caller that is for one instance whatever is not about that one. */
+  private static void confine(Route route, HttpRequest request) {
+    String only = request.caller().instance();
+    boolean about = route.path().startsWith(INSTANCE) && request.path("id").equals(only);
+    if (only != null && !about && !FOR_ALL.contains(route.path())) {
+      throw ProblemException.forbidden(
+          "Expected a route of instance '%s', but the token of '%s' is for that one alone."
+              .formatted(only, request.caller().name()),
+          "Use another token.");
     }
   }
 

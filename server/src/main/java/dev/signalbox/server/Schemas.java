@@ -148,6 +148,7 @@ final class Schemas {
                     .field("hint", TEXT)));
     machines(all);
     access(all);
+    ServiceSchemas.addTo(all);
     return all;
   }
 
@@ -245,6 +246,7 @@ final class Schemas {
             .field("kind", oneOf("user", "agent"))
             .field("roles", listOf(TEXT))
             .field("machines", listOf(TEXT))
+            .field("instance", TEXT.orNull())
             .field("csrf_token", TEXT.orNull()));
     put(
         all,
@@ -254,6 +256,7 @@ final class Schemas {
             .field("name", TEXT)
             .field("roles", listOf(TEXT))
             .field("machines", listOf(TEXT))
+            .field("instance", TEXT.orNull())
             .field("expires_at", WHOLE)
             .field("state", oneOf("ACTIVE", "EXPIRED", "REVOKED")));
     put(
@@ -308,7 +311,7 @@ final class Schemas {
             .field("code", TEXT));
   }
 
-  private static void put(Map<String, Object> all, String name, Schema schema) {
+  static void put(Map<String, Object> all, String name, Schema schema) {
     all.put(name, schema.value());
   }
 }

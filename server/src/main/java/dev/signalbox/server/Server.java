@@ -10,17 +10,22 @@ import dev.signalbox.server.access.SignInLinks;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.server.api.AccessRoutes;
 import dev.signalbox.server.api.ApprovalRoutes;
+import dev.signalbox.server.api.BudgetRoutes;
 import dev.signalbox.server.api.BulkRoute;
+import dev.signalbox.server.api.CareRoutes;
 import dev.signalbox.server.api.Catalog;
+import dev.signalbox.server.api.Commands;
 import dev.signalbox.server.api.HistoryRoutes;
 import dev.signalbox.server.api.InstanceRoutes;
 import dev.signalbox.server.api.MachineRoutes;
+import dev.signalbox.server.api.NotificationRoutes;
 import dev.signalbox.server.api.OverviewRoutes;
 import dev.signalbox.server.api.PlayRoutes;
 import dev.signalbox.server.api.StreamRoutes;
 import dev.signalbox.server.api.TaskRoutes;
 import dev.signalbox.server.api.WorkerRoutes;
 import dev.signalbox.server.mcp.McpDoor;
+import dev.signalbox.server.stream.NotificationStreams;
 import dev.signalbox.server.stream.Streams;
 import dev.signalbox.services.lock.Locks;
 import dev.signalbox.services.system.Caller;
@@ -65,6 +70,8 @@ public final class Server implements AutoCloseable {
   private final TaskQueue tasks;
   private final Workers workers;
   private final Locks locks;
+  private final Caretaker caretaker;
+  private final NotificationStreams tellings;
   private @Nullable Gate gate;
 
   private Server(
@@ -84,6 +91,9 @@ public final class Server implements AutoCloseable {
             new Sessions(clock),
             new SignInLinks(clock),
             () -> "signalbox_" + port());
+    this.caretaker = new Caretaker(box, settings.care(), clock);
+    this.tellings = new NotificationStreams(caretaker.notifications().stream());
+    Commands commands = new Commands(box, caretaker.tracing());
     Map<String, Pages.Folder> folders = new LinkedHashMap<>();
     for (PackagedSystem system : systems) {
       system.publish(box);
@@ -100,10 +110,12 @@ public final class Server implements AutoCloseable {
             .routes());
     table.addAll(new MachineRoutes(box, catalog).routes());
     table.addAll(new PlayRoutes(catalog).routes());
-    table.addAll(new OverviewRoutes(box, catalog, systems, clock).routes());
-    table.addAll(new InstanceRoutes(box, catalog).routes());
-    this.streams = new Streams(box.feed(), settings.streams());
-    table.addAll(new BulkRoute(box).routes());
+    table.addAll(
+        new OverviewRoutes(box, catalog, systems, caretaker.readings(), caretaker.alerts(), clock)
+            .routes());
+    table.addAll(new InstanceRoutes(box, catalog, commands).routes());
+    this.streams = new Streams(box.feed(), settings.limits().streams());
+    table.addAll(new BulkRoute(box, commands).routes());
     table.addAll(new StreamRoutes(box, streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
     table.addAll(new ApprovalRoutes(box).routes());
@@ -112,6 +124,19 @@ public final class Server implements AutoCloseable {
     this.locks = Locks.open(box);
     table.addAll(new TaskRoutes(tasks, locks).routes());
     table.addAll(new WorkerRoutes(tasks, workers).routes());
+    table.addAll(new BudgetRoutes(box).routes());
+    table.addAll(
+        new CareRoutes(
+                box,
+                caretaker.metrics(),
+                caretaker.alerts(),
+                caretaker,
+                settings.care().openMetrics())
+            .routes());
+    table.addAll(
+        new NotificationRoutes(
+                caretaker.notifications(), tellings, caller -> StreamRoutes.isGood(box, caller))
+            .routes());
     table.addAll(new AccessRoutes(access, audit).routes());
     for (PackagedSystem system : systems) {
       table.addAll(checked(system, system.routes(box)));
@@ -135,7 +160,8 @@ public final class Server implements AutoCloseable {
             draining,
             clock);
     Router router = new Router(table, gate, pages, settings, clock);
-    this.mcp = new McpDoor(box, catalog, new Behind(gate), settings.bodyBytes(), clock);
+    this.mcp =
+        new McpDoor(box, catalog, commands, new Behind(gate), settings.limits().bodyBytes(), clock);
     List<Mount> all = new ArrayList<>(mounts);
     all.add(new Mount(McpDoor.PATH, mcp.servlet()));
     this.javalin = Listening.on(settings, gate, router, all);
@@ -245,14 +271,16 @@ public final class Server implements AutoCloseable {
   public void close() {
     draining.close();
     streams.close();
+    tellings.close();
     mcp.release();
     try {
-      draining.awaitEmpty(settings.grace());
+      draining.awaitEmpty(settings.limits().grace());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     mcp.close();
     javalin.stop();
+    caretaker.close();
     workers.close();
     locks.close();
     tasks.close();

@@ -7,19 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is reached, and its limits.
+ * How a server is reached, its limits, and what it looks after.
  *
  * @param host the address to listen on; anything but loopback needs {@code tls} or {@code insecure}
  * @param port 0 takes a free one
  * @param names other names by which clients may call the host, besides the address itself
  * @param insecure whether it may listen beyond loopback without TLS
  * @param folder where the audit log is kept; null keeps it in memory alone
- * @param bodyBytes the largest body; a bulk request may be larger, its lines may not
- * @param perSecond requests a caller may make a second, over a while; twice as many at once
- * @param failuresPerMinute credentials an address may get wrong a minute
- * @param streams that may be open at once
- * @param patience how long a client may be silent, and a body may take
- * @param grace how long requests may take to finish when the server is closed
+ * @param care the services that look after the store while the server is up
  */
 public record ServerSettings(
     String host,
@@ -29,144 +24,76 @@ public record ServerSettings(
     @Nullable Tls tls,
     @Nullable Oidc oidc,
     @Nullable Path folder,
-    int bodyBytes,
-    int perSecond,
-    int failuresPerMinute,
-    int streams,
-    Duration patience,
-    Duration grace) {
+    Limits limits,
+    Care care) {
 
   /** Files in PEM: a chain of certificates and the private key of the first. */
   public record Tls(Path certificates, Path key) {}
+
+  /**
+   * How much of anything.
+   *
+   * @param bodyBytes the largest body; a bulk request may be larger, its lines may not
+   * @param perSecond requests a caller may make a second, over a while; twice as many at once
+   * @param failuresPerMinute credentials an address may get wrong a minute
+   * @param streams that may be open at once
+   * @param patience how long a client may be silent, and a body may take
+   * @param grace how long requests may take to finish when the server is closed
+   */
+  public record Limits(
+      int bodyBytes,
+      int perSecond,
+      int failuresPerMinute,
+      int streams,
+      Duration patience,
+      Duration grace) {
+    public static final Limits DEFAULT =
+        new Limits(1 << 20, 2_000, 60, 4_096, Duration.ofSeconds(30), Duration.ofSeconds(10));
+  }
 
   public static final int PORT = 7420;
 
   public static final ServerSettings DEFAULT =
       new ServerSettings(
-          "127.0.0.1",
-          PORT,
-          Set.of(),
-          false,
-          null,
-          null,
-          null,
-          1 << 20,
-          2_000,
-          60,
-          4_096,
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(10));
+          "127.0.0.1", PORT, Set.of(), false, null, null, null, Limits.DEFAULT, Care.STANDARD);
 
   public ServerSettings {
     names = Set.copyOf(names);
   }
 
   public ServerSettings at(String newHost, int newPort) {
-    return new ServerSettings(
-        newHost,
-        newPort,
-        names,
-        insecure,
-        tls,
-        oidc,
-        folder,
-        bodyBytes,
-        perSecond,
-        failuresPerMinute,
-        streams,
-        patience,
-        grace);
+    return new ServerSettings(newHost, newPort, names, insecure, tls, oidc, folder, limits, care);
   }
 
   public ServerSettings names(Set<String> others) {
-    return new ServerSettings(
-        host,
-        port,
-        others,
-        insecure,
-        tls,
-        oidc,
-        folder,
-        bodyBytes,
-        perSecond,
-        failuresPerMinute,
-        streams,
-        patience,
-        grace);
+    return new ServerSettings(host, port, others, insecure, tls, oidc, folder, limits, care);
   }
 
   public ServerSettings insecure(boolean allowed) {
-    return new ServerSettings(
-        host,
-        port,
-        names,
-        allowed,
-        tls,
-        oidc,
-        folder,
-        bodyBytes,
-        perSecond,
-        failuresPerMinute,
-        streams,
-        patience,
-        grace);
+    return new ServerSettings(host, port, names, allowed, tls, oidc, folder, limits, care);
   }
 
   public ServerSettings tls(@Nullable Tls files) {
-    return new ServerSettings(
-        host,
-        port,
-        names,
-        insecure,
-        files,
-        oidc,
-        folder,
-        bodyBytes,
-        perSecond,
-        failuresPerMinute,
-        streams,
-        patience,
-        grace);
+    return new ServerSettings(host, port, names, insecure, files, oidc, folder, limits, care);
   }
 
   public ServerSettings oidc(@Nullable Oidc issuer) {
-    return new ServerSettings(
-        host,
-        port,
-        names,
-        insecure,
-        tls,
-        issuer,
-        folder,
-        bodyBytes,
-        perSecond,
-        failuresPerMinute,
-        streams,
-        patience,
-        grace);
+    return new ServerSettings(host, port, names, insecure, tls, issuer, folder, limits, care);
   }
 
   public ServerSettings folder(@Nullable Path place) {
-    return new ServerSettings(
-        host,
-        port,
-        names,
-        insecure,
-        tls,
-        oidc,
-        place,
-        bodyBytes,
-        perSecond,
-        failuresPerMinute,
-        streams,
-        patience,
-        grace);
+    return new ServerSettings(host, port, names, insecure, tls, oidc, place, limits, care);
+  }
+
+  public ServerSettings care(Care other) {
+    return new ServerSettings(host, port, names, insecure, tls, oidc, folder, limits, other);
   }
 
   /** With other rates of requests and of wrong credentials. */
   public ServerSettings rates(int requests, int failures) {
-    return new ServerSettings(
-        host, port, names, insecure, tls, oidc, folder, bodyBytes, requests, failures, streams,
-        patience, grace);
+    Limits other =
+        new Limits(
+            limits.bodyBytes, requests, failures, limits.streams, limits.patience, limits.grace);
+    return new ServerSettings(host, port, names, insecure, tls, oidc, folder, other, care);
   }
 }

@@ -124,6 +124,7 @@ final class SessionRoutes {
     view.put("kind", caller.kind().name().toLowerCase(Locale.ROOT));
     view.put("roles", caller.roles());
     view.put("machines", List.copyOf(caller.machines()));
+    view.put("instance", caller.instance());
     view.put("csrf_token", csrf);
     return view;
   }

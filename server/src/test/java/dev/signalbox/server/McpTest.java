@@ -303,6 +303,26 @@ class McpTest {
   }
 
   @Test
+  void a_token_for_one_instance_gives_connections_for_it_alone() throws Exception {
+    McpSyncClient robin = client(agent, "");
+    String mine = started(robin, "deploy");
+    String other = started(robin, "deploy");
+    String bound =
+        served
+            .server
+            .tokens()
+            .create(
+                new Tokens.Order("lone", List.of("agent"), List.of(), mine, Duration.ofDays(1)),
+                Server.owner("owner"))
+            .secret();
+    McpSyncClient lone = client(bound, "");
+    assertThat(names(lone.listTools().tools())).contains("start", "signalbox_read");
+    assertThat(good(call(lone, "signalbox_read", Map.of())).toString()).contains(mine);
+    assertThatThrownBy(unopened(bound, "?instance=" + other)::initialize)
+        .isInstanceOf(Exception.class);
+  }
+
+  @Test
   void a_connection_is_of_no_use_to_another_token() throws Exception {
     HttpRequest.Builder hello =
         served

@@ -4,18 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.server.api.Rejections;
 import dev.signalbox.services.system.Route;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +46,38 @@ class OpenApiTest {
       }
       assertThat(described).isEqualTo(registered);
       assertThat(unresolved(answer)).isEmpty();
+    }
+  }
+
+  @Test
+  void the_document_is_openapi_3_1() throws Exception {
+    try (Served served = new Served(folder)) {
+      String document = served.get("/api/v1/openapi.json", served.admin).text();
+      assertThat(violations(document)).isEmpty();
+      assertThat(violations(document.replaceFirst("\"in\":\"query\"", "\"in\":\"nowhere\"")))
+          .as("the schema is really asked")
+          .isNotEmpty();
+      Map<?, ?> schemas =
+          (Map<?, ?>) served.get("/api/v1/openapi.json", served.admin).at("components", "schemas");
+      Schema dialect =
+          SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+              .getSchema(SchemaLocation.of("https://json-schema.org/draft/2020-12/schema"));
+      schemas.forEach((name, schema) ->
+          assertThat(dialect.validate(JsonMapper.shared().readTree(Json.text(schema))))
+              .as(String.valueOf(name))
+              .isEmpty());
+    }
+  }
+
+  /** Where a document is not as the OpenAPI Initiative's own schema has it. */
+  private static List<Error> violations(String document) throws Exception {
+    try (InputStream in =
+        Objects.requireNonNull(
+            OpenApiTest.class.getResourceAsStream(
+                "/spec.openapis.org/oas/3.1/schema/2022-10-07"))) {
+      return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+          .getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+          .validate(JsonMapper.shared().readTree(document));
     }
   }
 

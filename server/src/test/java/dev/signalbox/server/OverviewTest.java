@@ -23,7 +23,7 @@ class OverviewTest {
 
   @BeforeEach
   void start() {
-    served = new Served(folder, ServerSettings.DEFAULT.rates(100_000, 100_000), clock, List.of());
+    served = new Served(folder, Served.SETTINGS, clock, List.of());
     for (String id : List.of("d-1", "d-2", "d-3")) {
       served.box.submit(new Command.Start("deploy", id, Map.of(), Actor.SYSTEM, null));
     }

@@ -43,13 +43,17 @@ final class Served implements AutoCloseable {
         - { name: two-people-agreed, always: ctx.approvals >= 2, in: RUNNING }
       """;
 
+  /** Nothing happens but what a test asks for. */
+  static final ServerSettings SETTINGS =
+      ServerSettings.DEFAULT.rates(100_000, 100_000).care(Care.NONE);
+
   final Signalbox box;
   final Server server;
   final HttpClient client = HttpClient.newHttpClient();
   final String admin;
 
   Served(Path folder) {
-    this(folder, ServerSettings.DEFAULT.rates(100_000, 100_000), InstantSource.system(), List.of());
+    this(folder, SETTINGS, InstantSource.system(), List.of());
   }
 
   Served(Path folder, ServerSettings settings, InstantSource clock, List<PackagedSystem> systems) {

@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -54,14 +55,22 @@ class StreamTest {
     /** Opens a stream and waits until it is connected. */
     static Reader open(Served served, String path, @Nullable String last)
         throws IOException, InterruptedException {
-      HttpRequest.Builder request =
-          served.request(path).header("Authorization", "Bearer " + served.admin);
+      return open(served, served.admin, path, last);
+    }
+
+    static Reader open(Served served, String token, String path, @Nullable String last)
+        throws IOException, InterruptedException {
+      return open(
+          served.client, served.request(path).header("Authorization", "Bearer " + token), last);
+    }
+
+    static Reader open(HttpClient client, HttpRequest.Builder request, @Nullable String last)
+        throws IOException, InterruptedException {
       if (last != null) {
         request.header("Last-Event-ID", last);
       }
       Reader reader =
-          new Reader(
-              served.client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
+          new Reader(client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
       assertThat(reader.lines.readLine()).isEqualTo(": connected");
       return reader;
     }

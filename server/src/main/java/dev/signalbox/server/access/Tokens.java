@@ -36,8 +36,12 @@ public final class Tokens {
   private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9_.-]{0,63}");
   private static final int MOST_WORDS = 32;
 
-  /** Roles by which the engine's own parts are known; no token has them. */
-  private static final Set<String> RESERVED = Set.of("system", "timer", "queue", "sweep");
+  /**
+   * Roles by which the engine's own parts are known; no token has them. A worker of another process
+   * speaks through its own routes, which give it the role for itself alone.
+   */
+  private static final Set<String> RESERVED =
+      Set.of("system", "timer", "queue", "sweep", "worker", "courier", "alerts");
 
   /** For so long what was found is believed without asking the store. */
   private static final long BELIEVED_MS = 2_000;
@@ -68,16 +72,18 @@ public final class Tokens {
       String name,
       List<String> roles,
       List<String> machines,
+      @Nullable String instance,
       long expires,
       String state) {
 
     /** The token as JSON. */
-    public Map<String, Object> asMap() {
-      Map<String, Object> map = new LinkedHashMap<>();
+    public Map<String, @Nullable Object> asMap() {
+      Map<String, @Nullable Object> map = new LinkedHashMap<>();
       map.put("id", id);
       map.put("name", name);
       map.put("roles", roles);
       map.put("machines", machines);
+      map.put("instance", instance);
       map.put("expires_at", expires);
       map.put("state", state);
       return map;
@@ -88,8 +94,19 @@ public final class Tokens {
    * What a token shall be.
    *
    * @param machines the only ones it may see and use; empty means all
+   * @param instance the only one it may see and use; null means all
    */
-  public record Order(String name, List<String> roles, List<String> machines, Duration lifetime) {}
+  public record Order(
+      String name,
+      List<String> roles,
+      List<String> machines,
+      @Nullable String instance,
+      Duration lifetime) {
+    /** For every instance of the machines. */
+    public Order(String name, List<String> roles, List<String> machines, Duration lifetime) {
+      this(name, roles, machines, null, lifetime);
+    }
+  }
 
   public Tokens(Signalbox box, InstantSource clock) {
     this.box = box;
@@ -106,12 +123,14 @@ public final class Tokens {
     check(order);
     String secret = PREFIX + Secrets.fresh();
     long expires = clock.millis() + order.lifetime().toMillis();
+    String instance = order.instance();
     Map<String, Object> input =
         Map.of(
             "name", order.name(),
             "digest", Secrets.digest(secret),
             "roles", order.roles(),
             "machines", order.machines(),
+            "instance", instance == null ? "" : instance,
             "lifetime_ms", order.lifetime().toMillis(),
             "expires_at", expires);
     Reply reply = box.submit(new Command.Start(MACHINE, null, input, by, null));
@@ -150,6 +169,11 @@ public final class Tokens {
                   .formatted(role.word()));
         }
       }
+    }
+    String instance = order.instance();
+    if (instance != null && (instance.isBlank() || instance.length() > 200)) {
+      throw ProblemException.badRequest(
+          "Expected the id of an instance, of at most 200 characters, but found another.");
     }
     if (order.lifetime().isNegative()
         || order.lifetime().isZero()
@@ -209,7 +233,8 @@ public final class Tokens {
 
   private static Caller caller(Token token) {
     Actor.Kind kind = token.roles.contains(Role.AGENT.word()) ? Actor.Kind.AGENT : Actor.Kind.USER;
-    return new Caller(kind, token.name, token.roles, Set.copyOf(token.machines), token.id);
+    return new Caller(
+        kind, token.name, token.roles, Set.copyOf(token.machines), token.instance, token.id);
   }
 
   /** Tokens in the order in which they were made. */
@@ -245,6 +270,7 @@ public final class Tokens {
         String.valueOf(context.get("name")),
         texts(context.get("roles")),
         texts(context.get("machines")),
+        context.get("instance") instanceof String only && !only.isEmpty() ? only : null,
         context.get("expires_at") instanceof Number at ? at.longValue() : 0,
         instance.leaves().getFirst());
   }

@@ -44,6 +44,7 @@ public final class AccessRoutes {
                     .field("name", Schema.TEXT)
                     .field("roles", Schema.listOf(Schema.TEXT))
                     .maybe("machines", Schema.listOf(Schema.TEXT))
+                    .maybe("instance", Schema.TEXT.described("the only one it may use"))
                     .maybe("days", Schema.WHOLE.described("until it ends; 90 if not said")))
             .gives(201, "Made", Schema.object().field("secret", Schema.TEXT).field("token", token))
             .by(this::create),
@@ -74,7 +75,7 @@ public final class AccessRoutes {
   }
 
   private Response create(Request request) throws IOException {
-    Fields body = request.fields().only("name", "roles", "machines", "days");
+    Fields body = request.fields().only("name", "roles", "machines", "instance", "days");
     Long days = body.numberOrNull("days");
     if (days != null && (days < 1 || days > 3_650)) {
       throw ProblemException.badRequest("Expected 1 to 3650 days, but found another number.");
@@ -84,6 +85,7 @@ public final class AccessRoutes {
             body.text("name"),
             body.texts("roles"),
             body.texts("machines"),
+            body.textOrNull("instance"),
             days == null ? Tokens.LIFETIME : Duration.ofDays(days));
     Tokens.Fresh fresh = access.tokens().create(order, request.caller().actor());
     return Response.created(

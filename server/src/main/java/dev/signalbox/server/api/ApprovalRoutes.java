@@ -3,16 +3,12 @@ package dev.signalbox.server.api;
 import static dev.signalbox.services.system.Role.APPROVER;
 import static dev.signalbox.services.system.Role.OPERATOR;
 
-import dev.signalbox.kernel.Rejection;
-import dev.signalbox.runtime.Receipt;
-import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Inbox;
 import dev.signalbox.services.system.Fields;
-import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
 import dev.signalbox.services.system.Route;
@@ -21,7 +17,6 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Routes by which people see what waits for them and answer. An agent has none that answers. */
@@ -76,7 +71,7 @@ public final class ApprovalRoutes {
             .by(r -> {
               check(r);
               List<String> to = r.fields().only("to").texts("to");
-              return answer(() -> approvals.reassign(r.path("id"), r.caller().actor(), to));
+              return Replies.answer(() -> approvals.reassign(r.path("id"), r.caller().actor(), to));
             }),
         Route.post("/approvals/{id}/delegate", "Give the caller's own say to somebody else")
             .may(APPROVER)
@@ -85,7 +80,7 @@ public final class ApprovalRoutes {
             .by(r -> {
               check(r);
               String to = r.fields().only("to").text("to");
-              return answer(() -> approvals.delegate(r.path("id"), r.caller().actor(), to));
+              return Replies.answer(() -> approvals.delegate(r.path("id"), r.caller().actor(), to));
             }));
   }
 
@@ -122,7 +117,7 @@ public final class ApprovalRoutes {
     String digest = body.text("digest");
     String condition = body.textOrNull("condition");
     String id = request.path("id");
-    return answer(() ->
+    return Replies.answer(() ->
         condition == null
             ? approvals.approve(id, request.caller().actor(), digest)
             : approvals.approve(id, request.caller().actor(), digest, condition));
@@ -136,19 +131,6 @@ public final class ApprovalRoutes {
   private static Response reasoned(Request request, Reasoned reasoned) throws IOException {
     check(request);
     String reason = request.fields().only("reason").text("reason");
-    return answer(() -> reasoned.of(request.path("id"), reason));
-  }
-
-  private static Response answer(Supplier<Reply> asked) {
-    Reply reply;
-    try {
-      reply = asked.get();
-    } catch (IllegalArgumentException e) {
-      throw ProblemException.badRequest(String.valueOf(e.getMessage()));
-    }
-    return switch (reply) {
-      case Reply.Accepted(Receipt receipt) -> Response.json(Views.receipt(receipt));
-      case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
-    };
+    return Replies.answer(() -> reasoned.of(request.path("id"), reason));
   }
 }

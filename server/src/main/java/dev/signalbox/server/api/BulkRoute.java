@@ -47,15 +47,18 @@ public final class BulkRoute {
   private static final String TYPE = "application/x-ndjson";
 
   private final Signalbox box;
+  private final Commands commands;
 
-  public BulkRoute(Signalbox box) {
+  public BulkRoute(Signalbox box, Commands commands) {
     this.box = box;
+    this.commands = commands;
   }
 
   public List<Route> routes() {
     return List.of(
         Route.post("/events", "Many commands in one request, a line of JSON each")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
+            .header(Commands.TRACE, "the caller's trace, which every entry keeps")
             .takes(TYPE, Schema.named("BulkLine"))
             .gives(200, "A line for each, in order", TYPE, Schema.named("BulkAnswer"))
             .by(this::answer));
@@ -66,14 +69,16 @@ public final class BulkRoute {
 
   private Response answer(Request request) throws IOException {
     Caller caller = request.caller();
+    String trace = request.header(Commands.TRACE);
     InputStream in = request.stream();
-    return Response.flow(TYPE, out -> run(in, out, caller));
+    return Response.flow(TYPE, out -> run(in, out, caller, trace));
   }
 
-  private void run(InputStream in, OutputStream out, Caller caller) throws IOException {
+  private void run(InputStream in, OutputStream out, Caller caller, @Nullable String trace)
+      throws IOException {
     BlockingQueue<Pending> pending = new ArrayBlockingQueue<>(UNDER_WAY);
     Thread reader =
-        Thread.ofVirtual().name("signalbox-bulk").start(() -> read(in, caller, pending));
+        Thread.ofVirtual().name("signalbox-bulk").start(() -> read(in, caller, trace, pending));
     try {
       write(pending, out);
     } catch (InterruptedException e) {
@@ -83,7 +88,8 @@ public final class BulkRoute {
     }
   }
 
-  private void read(InputStream in, Caller caller, BlockingQueue<Pending> pending) {
+  private void read(
+      InputStream in, Caller caller, @Nullable String trace, BlockingQueue<Pending> pending) {
     long number = 0;
     try {
       Lines lines = new Lines(in, LONGEST_LINE);
@@ -101,7 +107,7 @@ public final class BulkRoute {
               "Expected at most %,d lines, but there are more.".formatted(MOST_LINES),
               "Send the rest in another request.");
         }
-        pending.put(new Pending(number, submit(line, caller, actor)));
+        pending.put(new Pending(number, submit(line, caller, actor, trace)));
       }
     } catch (ProblemException e) {
       give(pending, new Pending(number + 1, CompletableFuture.failedFuture(e)));
@@ -127,10 +133,11 @@ public final class BulkRoute {
     }
   }
 
-  private CompletableFuture<Reply> submit(String line, Caller caller, Actor actor) {
+  private CompletableFuture<Reply> submit(
+      String line, Caller caller, Actor actor, @Nullable String trace) {
     try {
       Fields fields = Fields.of(Json.parse(line));
-      return box.submitAsync(command(fields, caller, actor));
+      return commands.submitAsync(command(fields, caller, actor), trace);
     } catch (Json.SyntaxException e) {
       return CompletableFuture.failedFuture(
           ProblemException.badRequest(
@@ -161,7 +168,7 @@ public final class BulkRoute {
     }
     fields.only("instance", "event", "data", "key", "expected_sequence");
     String id = fields.text("instance");
-    if (!caller.machines().isEmpty()) {
+    if (caller.isRestricted()) {
       InstanceRoutes.changeable(box, id, caller);
     }
     return new Command.Send(

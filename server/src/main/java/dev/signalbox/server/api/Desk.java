@@ -39,10 +39,12 @@ public final class Desk {
 
   private final Signalbox box;
   private final Catalog catalog;
+  private final Commands commands;
 
-  public Desk(Signalbox box, Catalog catalog) {
+  public Desk(Signalbox box, Catalog catalog, Commands commands) {
     this.box = box;
     this.catalog = catalog;
+    this.commands = commands;
   }
 
   /** The newest version of every machine that the caller may use, with what starts it. */
@@ -153,18 +155,14 @@ public final class Desk {
       Caller caller,
       @Nullable String key) {
     permit(caller, STARTERS, "start instances");
-    InstanceRoutes.refuseOwn(machine);
-    int at = machine.lastIndexOf('@');
-    String name = at < 0 ? machine : machine.substring(0, at);
-    if (!caller.mayUse(name)) {
-      throw Rejections.machineForbidden(caller, name);
-    }
+    InstanceRoutes.checkStart(machine, caller);
     if (id != null && !Cursors.isId(id)) {
       throw ProblemException.badRequest(
           "Expected an id of at most 200 letters, digits and . _ : @ -, but found another.");
     }
     Reply reply =
-        box.submit(new Command.Start(machine, id, input, caller.actor(), checkedKey(key)));
+        commands.submit(
+            new Command.Start(machine, id, input, caller.actor(), checkedKey(key)), null);
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> Views.receipt(receipt);
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
@@ -186,7 +184,8 @@ public final class Desk {
     permit(caller, SENDERS, "send events");
     InstanceRoutes.changeable(box, id, caller);
     Reply reply =
-        box.submit(new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected));
+        commands.submit(
+            new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected), null);
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> Views.receipt(receipt);
       case Reply.Rejected(Rejection rejection) -> {

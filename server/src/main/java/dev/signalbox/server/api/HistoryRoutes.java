@@ -6,6 +6,7 @@ import static dev.signalbox.services.system.Role.VIEWER;
 
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Erasure;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SigningKey;
@@ -72,6 +73,12 @@ public final class HistoryRoutes {
                     .maybe("states", Schema.mapOf(Schema.TEXT)))
             .gives(Schema.named("Migration"))
             .by(this::stranded),
+        Route.post(
+                "/instances/{id}/erase",
+                "Destroy the keys of its personal data, and of everything below it, for ever")
+            .may(ADMIN)
+            .gives(Schema.named("Erasure"))
+            .by(this::erase),
         Route.post("/verify", "Check every hash and chain, and replay every entry")
             .may(ADMIN, OPERATOR, VIEWER)
             .gives(Schema.named("Verification"))
@@ -115,6 +122,13 @@ public final class HistoryRoutes {
             .toList());
     view.put("more", report.more());
     return Response.json(view);
+  }
+
+  private Response erase(Request request) {
+    String id = InstanceRoutes.changeable(box, request.path("id"), request.caller()).id();
+    Erasure erasure = box.erase(id, request.caller().actor());
+    return Response.json(
+        Map.of("erased", erasure.erased(), "clear", erasure.clear(), "forks", erasure.forks()));
   }
 
   private Response once(java.util.function.Supplier<Response> work) {

@@ -31,18 +31,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Routes over instances: what they are, and what may be asked of them. */
 public final class InstanceRoutes {
   private static final int LONGEST_KEY = 200;
 
+  /** Machines by which agents are limited and people are told; no agent starts one. */
+  private static final Set<String> KEPT = Set.of("alert", "budget", "delivery", "subscription");
+
   private final Signalbox box;
   private final Catalog catalog;
+  private final Commands commands;
 
-  public InstanceRoutes(Signalbox box, Catalog catalog) {
+  public InstanceRoutes(Signalbox box, Catalog catalog, Commands commands) {
     this.box = box;
     this.catalog = catalog;
+    this.commands = commands;
   }
 
   public List<Route> routes() {
@@ -68,6 +74,7 @@ public final class InstanceRoutes {
                     .field("next", Schema.TEXT.orNull()))
             .by(this::list),
         Route.post("/instances", "Start an instance")
+            .header(Commands.TRACE, "the caller's trace, which the entry keeps")
             .may(OPERATOR, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same instance")
             .takes(
@@ -83,6 +90,7 @@ public final class InstanceRoutes {
             .gives(instance)
             .by(this::show),
         Route.post("/instances/{id}/events", "Send an event")
+            .header(Commands.TRACE, "the caller\'s trace, which the entry keeps")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same answer")
             .header("If-Match", "refuse unless the instance's ETag is this one")
@@ -250,6 +258,7 @@ public final class InstanceRoutes {
 
   static boolean isVisible(Instance instance, Caller caller) {
     return caller.mayUse(instance.machine())
+        && (caller.instance() == null || caller.instance().equals(instance.id()))
         && (!isOwn(instance.machine()) || caller.has(Role.ADMIN));
   }
 
@@ -271,7 +280,7 @@ public final class InstanceRoutes {
   static Instance visible(Signalbox box, String id, Caller caller) {
     Instance instance = box.instance(id);
     if (!isVisible(instance, caller)) {
-      throw Rejections.machineForbidden(caller, instance.machine());
+      throw Rejections.forbidden(caller, instance);
     }
     return instance;
   }
@@ -343,13 +352,14 @@ public final class InstanceRoutes {
     String machine = body.text("machine");
     checkStart(machine, request.caller());
     Reply reply =
-        box.submit(
+        commands.submit(
             new Command.Start(
                 machine,
                 id(body.textOrNull("id")),
                 body.object("input"),
                 request.caller().actor(),
-                key(request)));
+                key(request)),
+            request.header(Commands.TRACE));
     return created(reply);
   }
 
@@ -360,6 +370,17 @@ public final class InstanceRoutes {
     String name = at < 0 ? machine : machine.substring(0, at);
     if (!caller.mayUse(name)) {
       throw Rejections.machineForbidden(caller, name);
+    }
+    if (caller.instance() != null) {
+      throw ProblemException.forbidden(
+          "Expected to start an instance, but the token of '%s' is for '%s' alone."
+              .formatted(caller.name(), caller.instance()),
+          "Use another token.");
+    }
+    if (caller.has(Role.AGENT) && KEPT.contains(name)) {
+      throw ProblemException.forbidden(
+          "Expected to start '%s', but no agent may: it governs agents.".formatted(name),
+          "Let an operator do it.");
     }
   }
 
@@ -383,7 +404,7 @@ public final class InstanceRoutes {
   private Response send(Request request) throws IOException {
     Fields body = request.fields().only("event", "data", "expected_sequence");
     String id = request.path("id");
-    if (!request.caller().machines().isEmpty()) {
+    if (request.caller().isRestricted()) {
       changeable(box, id, request.caller());
     }
     Long expected = body.numberOrNull("expected_sequence");
@@ -392,14 +413,15 @@ public final class InstanceRoutes {
       expected = Cursors.tagged(match);
     }
     Reply reply =
-        box.submit(
+        commands.submit(
             new Command.Send(
                 id,
                 body.text("event"),
                 body.value("data"),
                 request.caller().actor(),
                 key(request),
-                expected));
+                expected),
+            request.header(Commands.TRACE));
     return answered(reply, id, request.caller());
   }
 

@@ -7,6 +7,8 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Edge;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.alert.AlertRule;
+import dev.signalbox.services.alert.Alerts;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.Request;
@@ -36,6 +38,8 @@ public final class OverviewRoutes {
   private final Catalog catalog;
   private final InstantSource clock;
   private final Activity activity;
+  private final Readings readings;
+  private final Alerts alerts;
 
   /** Each system's name and title, in the order of the page. */
   private final Map<String, String> titles = new LinkedHashMap<>();
@@ -44,8 +48,15 @@ public final class OverviewRoutes {
   private final List<Map<String, @Nullable Object>> listed = new ArrayList<>();
 
   public OverviewRoutes(
-      Signalbox box, Catalog catalog, List<PackagedSystem> systems, InstantSource clock) {
+      Signalbox box,
+      Catalog catalog,
+      List<PackagedSystem> systems,
+      Readings readings,
+      Alerts alerts,
+      InstantSource clock) {
     this.box = box;
+    this.readings = readings;
+    this.alerts = alerts;
     this.catalog = catalog;
     this.clock = clock;
     this.activity = new Activity(box.feed());
@@ -90,6 +101,7 @@ public final class OverviewRoutes {
                     .field("refusals", Schema.WHOLE.described("in the window"))
                     .field("systems", Schema.listOf(name))
                     .field("machines", Schema.listOf(machine()))
+                    .field("alerts", Schema.WHOLE.described("that fire"))
                     .field("troubles", Schema.listOf(trouble())))
             .by(this::overview),
         Route.get("/activity", "How much happened in the last minutes, every ten seconds")
@@ -127,6 +139,17 @@ public final class OverviewRoutes {
           {"refusal", "Refusals"}
         }) {
       series.add(rate(kind[0], kind[1], spans, span -> span.count(kind[0])));
+    }
+    for (String[] gauge :
+        new String[][] {
+          {"approvals_waiting", "Approvals that wait", ""},
+          {"oldest_approval", "The oldest of them", "minutes"},
+          {"tasks_queued", "Tasks that wait", ""},
+          {"effects_pending", "Effects under way", ""},
+          {"timer_lateness", "Timers fire late by", "ms"},
+          {"commands_waiting", "Commands that wait", ""}
+        }) {
+      series.add(series(gauge[0], gauge[1], gauge[2], readings.of(gauge[0])));
     }
     return Response.json(Map.of("every", Activity.SPAN, "series", series));
   }
@@ -186,7 +209,7 @@ public final class OverviewRoutes {
 
   private static Schema trouble() {
     return Schema.object()
-        .field("kind", Schema.oneOf("halted", "late"))
+        .field("kind", Schema.oneOf("alert", "halted", "late"))
         .field("severity", Schema.oneOf("error", "warning"))
         .field("instance", Schema.TEXT)
         .field("machine", Schema.TEXT)
@@ -212,7 +235,11 @@ public final class OverviewRoutes {
     view.put("refusals", flow.refusals());
     view.put("systems", systems());
     view.put("machines", machines);
-    view.put("troubles", troubles(halted, late, now));
+    List<Map<String, @Nullable Object>> firing = firing(caller);
+    view.put("alerts", (long) firing.size());
+    List<Map<String, @Nullable Object>> troubles = new ArrayList<>(firing);
+    troubles.addAll(troubles(halted, late, now));
+    view.put("troubles", troubles);
     return Response.json(view);
   }
 
@@ -295,6 +322,31 @@ public final class OverviewRoutes {
     return box.instances(Query.ALL.that(status).page(0, Query.MOST)).stream()
         .filter(i -> InstanceRoutes.isVisible(i, caller))
         .toList();
+  }
+
+  /** The alerts that fire, for those who may see alerts. */
+  private List<Map<String, @Nullable Object>> firing(Caller caller) {
+    List<Map<String, @Nullable Object>> views = new ArrayList<>();
+    for (AlertRule rule : alerts.rules()) {
+      Instance alert = box.find(Alerts.id(rule.name()));
+      if (alert != null
+          && alert.leaves().contains("FIRING")
+          && InstanceRoutes.isVisible(alert, caller)) {
+        views.add(
+            trouble(
+                "alert",
+                rule.severity().equals("page") ? "error" : "warning",
+                alert,
+                "%s is %s %s."
+                    .formatted(
+                        rule.metric(),
+                        rule.above() ? "above" : "below",
+                        rule.threshold() == Math.rint(rule.threshold())
+                            ? Long.toString((long) rule.threshold())
+                            : Double.toString(rule.threshold()))));
+      }
+    }
+    return views;
   }
 
   private static List<Map<String, @Nullable Object>> troubles(

@@ -44,6 +44,16 @@ public final class Rejections {
     return members;
   }
 
+  /** Of an instance that the caller may not see. */
+  static ProblemException forbidden(Caller caller, Instance instance) {
+    return caller.mayUse(instance.machine()) && caller.instance() != null
+        ? ProblemException.forbidden(
+            "Expected to use '%s', but the token of '%s' is for another instance."
+                .formatted(instance.id(), caller.name()),
+            "Use a token for that instance.")
+        : machineForbidden(caller, instance.machine());
+  }
+
   static ProblemException machineForbidden(Caller caller, String machine) {
     return ProblemException.forbidden(
         "Expected to use machine '%s', but the token of '%s' is for others."

@@ -59,7 +59,9 @@ public final class StreamRoutes {
     Streams.Filter filter =
         new Streams.Filter(
             visible,
-            instance -> instances.isEmpty() || instances.contains(instance),
+            instance ->
+                (caller.instance() == null || caller.instance().equals(instance))
+                    && (instances.isEmpty() || instances.contains(instance)),
             kind -> kinds.isEmpty() || kinds.contains(kind),
             active -> states.isEmpty() || active.stream().anyMatch(states::contains));
     long after = after(request);
@@ -71,7 +73,8 @@ public final class StreamRoutes {
           "Close another stream first.");
     }
     return Response.flow(
-            "text/event-stream", out -> streams.write(out, after, filter, () -> isGood(caller)))
+            "text/event-stream",
+            out -> streams.write(out, after, filter, () -> isGood(box, caller)))
         .with("X-Accel-Buffering", "no");
   }
 
@@ -91,7 +94,7 @@ public final class StreamRoutes {
   }
 
   /** Whether the token that opened the stream was not revoked meanwhile. */
-  private boolean isGood(Caller caller) {
+  public static boolean isGood(Signalbox box, Caller caller) {
     if (caller.kind() != Actor.Kind.USER && caller.kind() != Actor.Kind.AGENT) {
       return false;
     }

@@ -81,7 +81,10 @@ public final class TaskRoutes {
         Route.post("/tasks/{id}/retry", "Make a new task from one that failed for good")
             .may(OPERATOR, ADMIN)
             .gives(receipt)
-            .by(r -> Replies.receipt(queue.retry(found(r).id(), r.caller().actor()))),
+            .by(r -> {
+              String id = found(r).id();
+              return Replies.receipt(Replies.checked(() -> queue.retry(id, r.caller().actor())));
+            }),
         Route.get("/locks", "Locks, the youngest first")
             .anyone()
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")

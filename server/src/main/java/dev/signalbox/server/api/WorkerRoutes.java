@@ -16,6 +16,7 @@ import dev.signalbox.services.system.Schema;
 import dev.signalbox.services.task.Cause;
 import dev.signalbox.services.task.Lease;
 import dev.signalbox.services.task.Polled;
+import dev.signalbox.services.task.Task;
 import dev.signalbox.services.task.TaskQueue;
 import dev.signalbox.services.worker.Worker;
 import dev.signalbox.services.worker.Workers;
@@ -168,17 +169,42 @@ public final class WorkerRoutes {
   private Response heartbeat(Request request) throws IOException {
     String id = own(request).id();
     List<Workers.Held> held = new ArrayList<>();
+    List<String> gone = new ArrayList<>();
     if (request.fields().only("tasks").value("tasks") instanceof List<?> tasks) {
       for (Object one : tasks) {
         Fields fields = Fields.of(one).only("task", "fence");
-        held.add(new Workers.Held(fields.text("task"), fence(fields)));
+        if (isAnothers(fields.text("task"), fence(fields), id)) {
+          gone.add(fields.text("task"));
+        } else {
+          held.add(new Workers.Held(fields.text("task"), fence(fields)));
+        }
       }
     }
     Workers.Heard heard = Replies.joined(workers.heartbeat(id, held));
     if (heard.refused() != null) {
       throw new RejectedException(heard.refused());
     }
-    return Response.json(Map.of("gone", heard.gone()));
+    gone.addAll(heard.gone());
+    return Response.json(Map.of("gone", gone));
+  }
+
+  /**
+   * The task of a report, unless another worker has it under that fence: a fence is no secret, so
+   * whoever knows one could report for another. A report that comes late the queue itself refuses.
+   */
+  private String held(Fields body, String worker) {
+    String id = body.text("task");
+    if (isAnothers(id, fence(body), worker)) {
+      throw ProblemException.forbidden(
+          "Expected a task that the worker has, but another has it.",
+          "Report what it was given by 'poll'.");
+    }
+    return id;
+  }
+
+  private boolean isAnothers(String id, long fence, String worker) {
+    Task task = queue.find(id);
+    return task != null && task.fence() == fence && !task.worker().equals(worker);
   }
 
   private static long fence(Fields fields) {
@@ -193,7 +219,7 @@ public final class WorkerRoutes {
     String id = own(request).id();
     Fields body = request.fields().only("task", "fence", "result");
     return Replies.receipt(
-        queue.succeeded(body.text("task"), fence(body), id, body.value("result"), key(request)));
+        queue.succeeded(held(body, id), fence(body), id, body.value("result"), key(request)));
   }
 
   private Response failed(Request request) throws IOException {
@@ -208,7 +234,7 @@ public final class WorkerRoutes {
     String error = body.textOrNull("error");
     return Replies.receipt(
         queue.failed(
-            body.text("task"), fence(body), id, cause, error == null ? "" : error, key(request)));
+            held(body, id), fence(body), id, cause, error == null ? "" : error, key(request)));
   }
 
   private static Map<String, @Nullable Object> view(Worker worker) {

@@ -86,7 +86,8 @@ final class McpServlet extends HttpServlet {
       throw ProblemException.of(
           503, "too-many-connections", "Expected a new connection, but too many are open.", "");
     }
-    String instance = request.getParameter("instance");
+    String asked = request.getParameter("instance");
+    String instance = asked == null ? caller.instance() : asked;
     if (instance != null) {
       desk.visible(instance, caller);
     }

@@ -48,7 +48,7 @@ class App extends Part {
     addEventListener('hashchange', () => this.#moved());
     session.addEventListener('change', () => this.#signedInOrOut());
     stream.addEventListener('state', () => this.requestUpdate());
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.requestUpdate());
+    addEventListener('theme', () => this.requestUpdate());
     stream.addEventListener('signed-out', () => recall().catch(() => {}));
     await this.#begin();
   }

@@ -6,8 +6,9 @@ import { get } from './api.js';
  *
  *   export const pages = [{ path: '', title: 'Runs', show: (route) => html`<runs-board></runs-board>` }];
  *
- * `show` gives a Lit template; `signalbox/…` imports what this page is made of. A system whose
- * module fails to load is listed without pages.
+ * `show` gives a Lit template; `signalbox/…` imports what this page is made of. With
+ * `export const styles = '/NAME/page.css'` its style sheet is loaded too. A system whose module fails
+ * to load is listed without pages.
  */
 let known = null;
 
@@ -31,7 +32,14 @@ async function load() {
 
 async function pages(address) {
   try {
-    return (await import(address)).pages;
+    const module = await import(address);
+    if (module.styles) {
+      const sheet = document.createElement('link');
+      sheet.rel = 'stylesheet';
+      sheet.href = module.styles;
+      document.head.append(sheet);
+    }
+    return module.pages;
   } catch (problem) {
     console.error(`The page ${address} can't be loaded:`, problem);
     return [];

@@ -10,6 +10,7 @@
   };
   const show = () => {
     document.documentElement.dataset.theme = chosen() ?? (dark.matches ? 'dark' : 'light');
+    dispatchEvent(new Event('theme'));
   };
   show();
   dark.addEventListener('change', show);

@@ -43,6 +43,10 @@ public final class Alerts implements AutoCloseable {
     return "alert-" + rule;
   }
 
+  public List<AlertRule> rules() {
+    return rules;
+  }
+
   private void begin(AlertRule rule) {
     Map<String, @Nullable Object> input = new LinkedHashMap<>();
     input.put("rule", rule.name());
@@ -87,7 +91,7 @@ public final class Alerts implements AutoCloseable {
   }
 
   /** The sum over all meters of the rule's name and labels; of a histogram its count. */
-  double value(AlertRule rule) {
+  public double value(AlertRule rule) {
     double sum = 0;
     for (Meter meter : metrics.registry().getMeters()) {
       if (meter.getId().getName().equals(rule.metric())

@@ -31,15 +31,22 @@ public final class Budgets {
 
   private final Host host;
   private final MachineDoor door;
+  private final Actor actor;
 
-  private Budgets(Host host) {
+  private Budgets(Host host, MachineDoor door, Actor actor) {
     this.host = host;
-    this.door = new MachineDoor(host, MACHINE);
+    this.door = door;
+    this.actor = actor;
   }
 
   /** The budgets of a store; their machine is published there when it is not yet. */
   public static Budgets on(Host host) {
-    return new Budgets(host);
+    return new Budgets(host, new MachineDoor(host, MACHINE), Actor.SYSTEM);
+  }
+
+  /** The same budgets, with the actor in the journal as who opens, reserves and settles. */
+  public Budgets by(Actor other) {
+    return new Budgets(host, door, other);
   }
 
   /** A budget that warns at 80 and 95 percent. */
@@ -78,18 +85,14 @@ public final class Budgets {
               .formatted(lines.size()));
     }
     input.put("lines", lines);
-    return accepted(door.submit(new Command.Start(door.machine(), null, input, Actor.SYSTEM, key)))
+    return accepted(door.submit(new Command.Start(door.machine(), null, input, actor, key)))
         .instance();
   }
 
   /** Opens one more account; the same again changes nothing. */
   public Reply add(String budget, Account account) {
     return send(
-        budget,
-        "open_account",
-        Map.of("lines", account.lines()),
-        Actor.SYSTEM,
-        "open " + account.name());
+        budget, "open_account", Map.of("lines", account.lines()), actor, "open " + account.name());
   }
 
   /** Reserves under an id that nobody else has. */
@@ -111,7 +114,7 @@ public final class Budgets {
           "Expected a lease of a millisecond to 30 days, but found %s.".formatted(lease));
     }
     for (int attempt = 0; attempt < TRIES; attempt++) {
-      Reply reply = door.send(reserving(budget, id, account, amounts, lease, attempt));
+      Reply reply = door.send(reserving(budget, id, account, amounts, lease, attempt).by(actor));
       Grant grant = answer(budget, id, account, amounts, reply);
       if (grant != null) {
         return grant;
@@ -200,7 +203,7 @@ public final class Budgets {
     data.put("account", reserved.account());
     data.put("reserved", reserved.amounts());
     data.put("amounts", used);
-    return send(reserved.budget(), "settle", data, Actor.SYSTEM, "settle " + reserved.id());
+    return send(reserved.budget(), "settle", data, actor, "settle " + reserved.id());
   }
 
   /** Gives everything back. */
@@ -209,7 +212,7 @@ public final class Budgets {
         reserved.budget(),
         "release",
         new Held(reserved.id(), reserved.account(), reserved.amounts(), 0).data(),
-        Actor.SYSTEM,
+        actor,
         "release " + reserved.id());
   }
 
@@ -220,7 +223,7 @@ public final class Budgets {
    */
   public Reply replenish(
       String budget,
-      Actor actor,
+      Actor person,
       String account,
       String unit,
       long amount,
@@ -232,12 +235,17 @@ public final class Budgets {
     data.put("amount", amount);
     data.put("new_period", newPeriod);
     data.put("reason", reason);
-    return send(budget, "replenish", data, actor, null);
+    return send(budget, "replenish", data, person, null);
   }
 
   /** Ends the budget. */
   public Reply close(String budget) {
-    return send(budget, "close", null, Actor.SYSTEM, null);
+    return send(budget, "close", null, actor, null);
+  }
+
+  /** The budgets that fit. */
+  public List<Instance> budgets(Query query) {
+    return host.instances(query.ofMachine(MACHINE));
   }
 
   /**
@@ -297,7 +305,8 @@ public final class Budgets {
     return lapsed;
   }
 
-  static List<Line> lines(Instance instance) {
+  /** The lines of a budget as the instance has them. */
+  public static List<Line> lines(Instance instance) {
     List<Line> lines = new ArrayList<>();
     for (Object item : list(instance, "lines")) {
       lines.add(Line.from((Map<?, ?>) item));
@@ -332,8 +341,8 @@ public final class Budgets {
   }
 
   private Reply send(
-      String budget, String event, @Nullable Object data, Actor actor, @Nullable String key) {
-    return door.send(new Command.Send(budget, event, data, actor, key, null));
+      String budget, String event, @Nullable Object data, Actor sender, @Nullable String key) {
+    return door.send(new Command.Send(budget, event, data, sender, key, null));
   }
 
   private static Receipt accepted(Reply reply) {

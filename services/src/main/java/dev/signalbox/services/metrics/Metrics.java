@@ -34,6 +34,7 @@ public final class Metrics implements AutoCloseable {
   private final MultiGauge effectsPending;
   private final AtomicLong approvalsWaiting = new AtomicLong();
   private final AtomicLong oldestApproval = new AtomicLong();
+  private final AtomicLong halted = new AtomicLong();
   private final Duration freshness;
   private long gaugedAt = Long.MIN_VALUE;
 
@@ -60,6 +61,7 @@ public final class Metrics implements AutoCloseable {
     registry.gauge("signalbox.commands.waiting", box, Signalbox::waiting);
     registry.gauge("signalbox.approvals.waiting", approvalsWaiting);
     registry.gauge("signalbox.approvals.oldest.seconds", oldestApproval, v -> v.get() / 1_000.0);
+    registry.gauge("signalbox.instances.halted", halted);
     this.follower =
         new FeedFollower(
             "signalbox-metrics",
@@ -93,6 +95,19 @@ public final class Metrics implements AutoCloseable {
     gaugeInstances();
     gaugeEffects();
     gaugeApprovals(now);
+    gaugeHalted();
+  }
+
+  private void gaugeHalted() {
+    long count = 0;
+    long after = 0;
+    List<InstanceRow> page;
+    do {
+      page = box.journal().query(Query.ALL.that(InstanceRow.Status.HALTED).page(after, PAGE));
+      count += page.size();
+      after = page.isEmpty() ? after : page.getLast().number();
+    } while (page.size() == PAGE);
+    halted.set(count);
   }
 
   private void gaugeInstances() {

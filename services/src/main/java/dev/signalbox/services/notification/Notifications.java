@@ -143,6 +143,12 @@ public final class Notifications implements AutoCloseable {
         .toList();
   }
 
+  /** Whether the id is that of a delivery. */
+  public boolean isDelivery(String id) {
+    Instance found = box.find(id);
+    return found != null && found.machine().equals("delivery");
+  }
+
   private static DeadLetter letter(Instance delivery) {
     Map<String, ?> context = delivery.context();
     return new DeadLetter(

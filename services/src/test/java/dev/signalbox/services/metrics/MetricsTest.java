@@ -6,6 +6,8 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Outcome;
@@ -147,6 +149,9 @@ class MetricsTest {
 
       Map<String, Double> numbers = parsed(metrics.scrape());
       Map<String, Double> wanted = counted(box);
+      wanted.put(
+          "signalbox_instances_halted{}",
+          (double) box.instances(Query.ALL.that(InstanceRow.Status.HALTED)).size());
       assertThat(wanted).hasSizeGreaterThan(12);
       wanted.forEach(
           (name, value) -> assertThat(numbers.get(name)).as(name).isNotNull().isEqualTo(value));

@@ -45,9 +45,10 @@ class Overview extends Part {
     const figure = (value, title, href, tone = '') => html`<a class="figure-card ${value ? tone : ''}" href=${href}><strong>${count(value)}</strong> <span>${title}</span></a>`;
     return html`<div class="figures">
       ${figure(all.live, 'live', to('instances', { status: 'live' }))}
-      ${figure(all.approvals, 'wait for approval', '#/approvals', 'warn')}
+      ${figure(all.approvals, 'to approve', '#/approvals', 'warn')}
       ${figure(all.late, 'late', to('instances', { sort: 'due' }), 'bad')}
       ${figure(all.halted, 'halted', to('instances', { status: 'halted' }), 'bad')}
+      ${figure(all.alerts, all.alerts === 1 ? 'alert fires' : 'alerts fire', '#/metrics', 'bad')}
       ${figure(all.paused, 'paused', to('instances', { status: 'paused' }), 'warn')}
       ${figure(all.steps, `steps in ${span(all.window)}`, '#/metrics')}
       ${figure(all.refusals, `refusals in ${span(all.window)}`, '#/audit', 'warn')}

@@ -3,8 +3,9 @@ import { freshKey, get, may, part, post } from '../api.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { to } from '../route.js';
-import { empty, json, problem, since, states } from '../parts/words.js';
+import { empty, problem, since, states } from '../parts/words.js';
 import { refusal } from '../parts/refusal.js';
+import '../parts/dialog.js';
 import '../parts/time-left.js';
 
 const TABS = {
@@ -44,14 +45,14 @@ const COLUMNS = {
     ['State', (i) => states(i.leaves)],
     ['Holder', (i) => i.context.holder || html`<span class="soft">free</span>`],
     ['Token', (i) => i.context.token],
-    ['Waiting', (i) => (i.context.queue.length ? json(i.context.queue) : html`<span class="soft">nobody</span>`)],
+    ['Waiting', (i) => (i.context.queue.length ? i.context.queue.map((one) => one.holder ?? one).join(', ') : html`<span class="soft">nobody</span>`)],
     ['Limit', due],
   ],
 };
 
 /** The task queue, the workers and the locks that every system shares. */
 class Work extends Part {
-  static properties = { tab: {}, ended: { state: true }, answer: { state: true } };
+  static properties = { tab: {}, ended: { state: true }, answer: { state: true }, asking: { state: true } };
 
   #list = new Loaded(this, (signal) => this.#load(signal), (entry) => entry.machine === TABS[this.tab]?.machine);
 
@@ -60,6 +61,7 @@ class Work extends Part {
     this.tab = 'tasks';
     this.ended = false;
     this.answer = nothing;
+    this.asking = nothing;
   }
 
   willUpdate(changed) {
@@ -82,7 +84,7 @@ class Work extends Part {
       <div class="title-row"><h1>Work</h1>
         <label class="check inline"><input type="checkbox" .checked=${this.ended} @change=${(event) => { this.ended = event.target.checked; }}> Show ended</label></div>
       <nav class="tabs" aria-label="Work">${Object.entries(TABS).map(([key, { title }]) => html`<a href=${to(['work', key])} aria-current=${key === this.tab ? 'page' : nothing}>${title}</a>`)}</nav>
-      ${problem(this.#list.problem)} ${this.answer}
+      ${problem(this.#list.problem)} ${this.answer} ${this.asking}
       ${this.#list.value ? this.#summary(all) : nothing}
       <section class="card flush" aria-label=${tab.title}>${this.#list.value && shown.length === 0 ? empty(...tab.none) : this.#table(shown)}</section>`;
   }
@@ -98,28 +100,47 @@ class Work extends Part {
   #table(shown) {
     const columns = COLUMNS[this.tab] ?? COLUMNS.tasks;
     const act = may('operator', 'admin');
-    return html`<table class="stacking"><thead><tr>${columns.map(([title]) => html`<th>${title}</th>`)}${act ? html`<th><span class="unseen">Actions</span></th>` : nothing}</tr></thead>
+    return html`<table class="stacking ${act ? 'with-actions' : ''}"><thead><tr>${columns.map(([title]) => html`<th>${title}</th>`)}${act ? html`<th><span class="unseen">Actions</span></th>` : nothing}</tr></thead>
       <tbody>${shown.map((one) => html`<tr>${columns.map(([title, show]) => html`<td data-label=${title}>${show(one)}</td>`)}
         ${act ? html`<td class="row-actions">${this.#actions(one)}</td>` : nothing}</tr>`)}</tbody></table>`;
   }
 
+  /** What an operator may do with it where it stands; the routes ask for the role again. */
   #actions(one) {
-    const offer = (event, title, data) =>
-      one.awaited.includes(event) ? html`<button @click=${() => this.#send(one, event, data)} aria-label="${title} ${one.id}">${title}</button>` : nothing;
+    const stands = (...names) => one.leaves.some((state) => names.includes(state));
+    const offer = (title, act) => html`<button @click=${act} aria-label="${title} ${one.id}">${title}</button>`;
+    const id = part(one.id);
     switch (this.tab) {
       case 'workers':
-        return html`${offer('drain', 'Drain')} ${offer('restart', 'Restart')}`;
+        return html`${one.awaited.includes('drain') ? offer('Drain', () => this.#do(`${one.id} takes no more tasks.`, `/workers/${id}/drain`)) : nothing}
+          ${one.awaited.includes('restart') && may('operator') ? offer('Restart', () => this.#do(`${one.id} starts again.`, `/instances/${id}/events`, { event: 'restart' })) : nothing}`;
       case 'locks':
-        return one.leaves.includes('AVAILABLE') ? nothing : offer('deadline', 'Break', { reason: 'broken by an operator' });
+        return stands('AVAILABLE') || one.status === 'ended'
+          ? nothing
+          : offer('Break…', () => this.#ask('Break', `Break ${one.context.resource}`, `${one.context.holder}’s token is worth nothing then.`, `/locks/${part(one.context.resource)}/break`));
       default:
-        return html`${offer('retry', 'Retry')} ${offer('cancel', 'Cancel', {})}`;
+        return html`${stands('PERMANENTLY_FAILED') ? offer('Retry', () => this.#do(`A new task was made from ${one.id}.`, `/tasks/${id}/retry`)) : nothing}
+          ${one.awaited.includes('cancel') ? offer('Cancel…', () => this.#ask('Cancel', `Cancel ${one.id}`, 'Its result is not taken any more.', `/tasks/${id}/cancel`)) : nothing}`;
     }
   }
 
-  async #send(one, event, data) {
+  /** Asks for the reason, which the journal keeps. */
+  #ask(word, heading, text, path) {
+    const close = () => { this.asking = nothing; };
+    const content = html`<p>${text}</p><form class="form" @submit=${(event) => {
+      event.preventDefault();
+      const reason = new FormData(event.target).get('reason').trim();
+      close();
+      this.#do(`${heading}: done.`, path, { reason });
+    }}><label class="field"><span>Reason</span><input name="reason" required autocomplete="off" autofocus></label>
+      <div class="actions"><button class="danger">${word}</button><button type="button" @click=${close}>Leave it</button></div></form>`;
+    this.asking = html`<sb-dialog heading=${heading} .content=${content} @closed=${close}></sb-dialog>`;
+  }
+
+  async #do(done, path, body = {}) {
     try {
-      await post(`/instances/${part(one.id)}/events`, data === undefined ? { event } : { event, data }, { 'Idempotency-Key': freshKey() });
-      this.answer = html`<div class="notice good" role="status"><p>${one.id} took ${event}.</p></div>`;
+      await post(path, body, { 'Idempotency-Key': freshKey() });
+      this.answer = html`<div class="notice good" role="status"><p>${done}</p></div>`;
     } catch (found) {
       this.answer = refusal(found);
     }

@@ -172,8 +172,9 @@ class Diagram extends Part {
     const growth = Math.min(2.4, Math.max(1, 0.95 / scale));
     this.#svg.querySelectorAll('.count').forEach((badge) => {
       const pill = badge.querySelector('.pill');
-      const x = pill.x.baseVal.value + pill.width.baseVal.value / 2;
-      const y = pill.y.baseVal.value + 7;
+      // It grows upwards and to the right, away from the state's name.
+      const x = pill.x.baseVal.value;
+      const y = pill.y.baseVal.value + pill.height.baseVal.value;
       badge.setAttribute(
         'transform',
         growth === 1 ? '' : `translate(${x} ${y}) scale(${growth}) translate(${-x} ${-y})`,
