@@ -1,0 +1,173 @@
+package dev.signalbox.systems.runs.file;
+
+import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.CommittedEntry;
+import dev.signalbox.journal.Query;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.runtime.Watch;
+import dev.signalbox.services.Ticker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the files of all runs, following the journal on the side. One process at a time may do so
+ * for a folder.
+ */
+public final class RunFiles implements AutoCloseable {
+  private static final String MACHINE = "runs.run";
+  private static final int PAGE = 500;
+  private static final long PAUSE = 500;
+
+  private final Host host;
+  private final Path runs;
+  private final Map<String, Book> books = new HashMap<>();
+  private final Map<Long, Boolean> machines = new HashMap<>();
+  private @Nullable Ledger ledger;
+  private @Nullable Ticker ticker;
+  private @Nullable Watch watch;
+  private long position;
+
+  /**
+   * @param runs the folder in which each run has a folder of its id
+   */
+  public RunFiles(Host host, Path runs) {
+    this.host = host;
+    this.runs = runs;
+  }
+
+  /** Begins to follow the store, on a thread of its own. */
+  public static RunFiles follow(Signalbox box, Path runs) {
+    RunFiles files = new RunFiles(box, runs);
+    Ticker ticker = new Ticker("run files", () -> files.catchUp() ? 0 : PAUSE);
+    files.ticker = ticker;
+    files.watch = box.feed().onCommit(ticker::wake);
+    ticker.start();
+    return files;
+  }
+
+  /**
+   * Writes what is new, a page at most; the first time, everything that is not as it should be is
+   * written anew before.
+   *
+   * @return whether there may be more
+   * @throws UncheckedIOException when the disk refuses; nothing is passed over, it goes on there
+   *     the next time
+   */
+  public synchronized boolean catchUp() {
+    Set<String> touched = new HashSet<>();
+    try {
+      Ledger open = opened();
+      List<CommittedEntry> page = host.journal().entries(position, PAGE);
+      for (CommittedEntry entry : page) {
+        if (entry.row().chain() == Chain.STEPS && entry.row().body().length > 0 && isRun(entry)) {
+          touched.add(entry.id());
+          write(open, entry);
+        }
+        position = entry.row().position();
+      }
+      for (String run : touched) {
+        finish(run);
+      }
+      return page.size() == PAGE;
+    } catch (IOException | RuntimeException e) {
+      // What is half done is read from the disk again.
+      touched.forEach(books::remove);
+      ledger = null;
+      throw e instanceof IOException io ? new UncheckedIOException(io) : (RuntimeException) e;
+    }
+  }
+
+  /** Writes everything that is new. */
+  public void catchUpWholly() {
+    while (catchUp()) {
+      // The next page.
+    }
+  }
+
+  @Override
+  public void close() {
+    if (watch != null) {
+      watch.close();
+    }
+    if (ticker != null) {
+      ticker.close();
+    }
+  }
+
+  private Ledger opened() throws IOException {
+    Ledger known = ledger;
+    if (known == null) {
+      Files.createDirectories(runs);
+      known = Ledger.open(runs, host.journal().end());
+      position = known.position();
+      books.clear();
+      repair();
+      ledger = known;
+    }
+    return known;
+  }
+
+  /** Brings the files of every run to where the ledger is. */
+  private void repair() throws IOException {
+    long after = 0;
+    while (true) {
+      List<Instance> page = host.instances(Query.ALL.ofMachine(MACHINE).page(after, PAGE));
+      for (Instance run : page) {
+        after = run.number();
+        Book book = Book.open(host, runs, run.id(), position);
+        book.writePending(host);
+        if (!book.isEnded()) {
+          books.put(run.id(), book);
+        }
+      }
+      if (page.size() < PAGE) {
+        return;
+      }
+    }
+  }
+
+  private void write(Ledger open, CommittedEntry entry) throws IOException {
+    Book book = books.get(entry.id());
+    if (book == null) {
+      book = Book.open(host, runs, entry.id(), entry.row().position() - 1);
+      books.put(entry.id(), book);
+    }
+    ChainedLine line = book.add(entry.row());
+    if (line != null && line.isTransition()) {
+      open.append(entry.row().position(), line);
+    }
+  }
+
+  private void finish(String run) throws IOException {
+    Book book = books.get(run);
+    if (book != null) {
+      book.writePending(host);
+      if (book.isEnded()) {
+        books.remove(run);
+      }
+    }
+  }
+
+  private boolean isRun(CommittedEntry entry) {
+    Boolean known = machines.get(entry.machine());
+    if (known == null) {
+      Instance instance = host.find(entry.id());
+      if (instance == null) {
+        return false;
+      }
+      known = instance.machine().equals(MACHINE);
+      machines.put(entry.machine(), known);
+    }
+    return known;
+  }
+}
