@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /** A request as Javalin has it. */
@@ -71,7 +73,7 @@ final class HttpRequest implements Request {
   }
 
   @Override
-  public @Nullable Object json() throws IOException {
+  public @Nullable Object json() {
     String text = text();
     if (text.isBlank()) {
       return null;
@@ -94,7 +96,7 @@ final class HttpRequest implements Request {
   }
 
   @Override
-  public String text() throws IOException {
+  public String text() {
     byte[] bytes = bytes();
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -103,7 +105,31 @@ final class HttpRequest implements Request {
     }
   }
 
-  private byte[] bytes() throws IOException {
+  /** The whole body; one that is broken or does not come is the client's mistake. */
+  private byte[] bytes() {
+    try {
+      return read();
+    } catch (IOException e) {
+      throw isTimeout(e) ? tooSlow() : broken();
+    } catch (HttpException.RuntimeException e) {
+      throw broken();
+    }
+  }
+
+  private static boolean isTimeout(@Nullable Throwable thrown) {
+    return thrown != null && (thrown instanceof TimeoutException || isTimeout(thrown.getCause()));
+  }
+
+  private static ProblemException tooSlow() {
+    return ProblemException.of(
+        408, "too-slow", "Expected the body within a while, but it takes too long.", "");
+  }
+
+  private static ProblemException broken() {
+    return ProblemException.badRequest("Expected a whole body as HTTP has it, but it is broken.");
+  }
+
+  private byte[] read() throws IOException {
     long deadline = clock.millis() + settings.limits().patience().toMillis();
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8_192];
@@ -120,8 +146,7 @@ final class HttpRequest implements Request {
             "Send less, or a reference instead.");
       }
       if (clock.millis() > deadline) {
-        throw ProblemException.of(
-            408, "too-slow", "Expected the body within a while, but it takes too long.", "");
+        throw tooSlow();
       }
     }
     return body.toByteArray();

@@ -85,15 +85,18 @@ public record ServerSettings(
     return new ServerSettings(host, port, names, insecure, tls, oidc, place, limits, care);
   }
 
+  public ServerSettings limits(Limits others) {
+    return new ServerSettings(host, port, names, insecure, tls, oidc, folder, others, care);
+  }
+
   public ServerSettings care(Care other) {
     return new ServerSettings(host, port, names, insecure, tls, oidc, folder, limits, other);
   }
 
   /** With other rates of requests and of wrong credentials. */
   public ServerSettings rates(int requests, int failures) {
-    Limits other =
+    return limits(
         new Limits(
-            limits.bodyBytes, requests, failures, limits.streams, limits.patience, limits.grace);
-    return new ServerSettings(host, port, names, insecure, tls, oidc, folder, other, care);
+            limits.bodyBytes, requests, failures, limits.streams, limits.patience, limits.grace));
   }
 }

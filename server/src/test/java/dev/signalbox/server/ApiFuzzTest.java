@@ -12,6 +12,9 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -166,6 +169,74 @@ class ApiFuzzTest {
       assertThat(made(served)).as("nothing was made").isEqualTo(instances + 1);
       assertThat(Files.size(folder.resolve("audit.jsonl"))).isPositive();
       assertThat(served.get("/api/v1/health", null).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void bodies_that_are_no_text_broken_or_too_large_are_refused() throws Exception {
+    try (Served served = new Served(folder)) {
+      long entries = served.box.feed().end();
+      byte[] noText = "{\"machine\":\"?(\"}".getBytes(StandardCharsets.ISO_8859_1);
+      noText[12] = (byte) 0xc3;
+      byte[] large = new byte[1_100_000];
+      Arrays.fill(large, (byte) ' ');
+      for (String path : List.of("/instances", "/tasks", "/machines/check", "/budgets")) {
+        String head = head(served, path);
+        assertThat(status(served, head + length(noText.length), noText)).as(path).isEqualTo(400);
+        assertThat(status(served, head + length(2_000_000), large)).as(path).isEqualTo(413);
+        assertThat(
+                status(
+                    served,
+                    head + "Transfer-Encoding: chunked\r\n\r\n",
+                    "ZZZ\r\n{}".getBytes(StandardCharsets.US_ASCII)))
+            .as(path)
+            .isEqualTo(400);
+      }
+      assertThat(served.box.feed().end()).isEqualTo(entries);
+    }
+  }
+
+  @Test
+  void a_body_that_never_comes_is_not_waited_for_long() throws Exception {
+    ServerSettings.Limits limits = Served.SETTINGS.limits();
+    ServerSettings impatient =
+        Served.SETTINGS.limits(
+            new ServerSettings.Limits(
+                limits.bodyBytes(),
+                limits.perSecond(),
+                limits.failuresPerMinute(),
+                limits.streams(),
+                Duration.ofMillis(300),
+                limits.grace()));
+    try (Served served = new Served(folder, impatient, InstantSource.system(), List.of())) {
+      int status = status(served, head(served, "/instances") + length(50), new byte[] {'{'});
+      assertThat(status).isIn(408, 0);
+      assertThat(served.get("/api/v1/health", null).status()).isEqualTo(200);
+    }
+  }
+
+  private static String head(Served served, String path) {
+    return "POST /api/v1%s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"
+        .formatted(path, served.admin);
+  }
+
+  private static String length(int bytes) {
+    return "Content-Length: " + bytes + "\r\n\r\n";
+  }
+
+  /** The status of the answer; 0 when the server closed the connection without a word. */
+  private static int status(Served served, String head, byte[] body) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.server.port())) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
+      socket.getOutputStream().write(body);
+      socket.getOutputStream().flush();
+      String answer = new String(socket.getInputStream().readNBytes(4_000), StandardCharsets.UTF_8);
+      if (answer.isEmpty()) {
+        return 0;
+      }
+      assertThat(answer).contains("application/problem+json");
+      return Integer.parseInt(answer.substring(9, 12));
     }
   }
 

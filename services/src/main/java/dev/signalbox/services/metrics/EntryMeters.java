@@ -33,6 +33,14 @@ final class EntryMeters {
   };
 
   private final MeterRegistry registry;
+
+  /** The meters by what they are of: looking them up in the registry costs more than counting. */
+  private final Map<Label, Counter> counters = new HashMap<>();
+
+  private final Map<Label, Timer> timers = new HashMap<>();
+
+  private record Label(String meter, String machine, String value) {}
+
   private final Map<Long, Memory> memories =
       new LinkedHashMap<>(1_024, 0.75f, true) {
         @Override
@@ -76,22 +84,39 @@ final class EntryMeters {
   }
 
   private void counter(String name, String description, String machine, String tag, String value) {
-    Counter.builder(name)
-        .description(description)
-        .tag("machine", machine)
-        .tag(tag, value)
-        .register(registry)
+    counters
+        .computeIfAbsent(
+            new Label(name, machine, value),
+            _ ->
+                Counter.builder(name)
+                    .description(description)
+                    .tag("machine", machine)
+                    .tag(tag, value)
+                    .register(registry))
         .increment();
+  }
+
+  private Timer timer(String name, String description, String machine, @Nullable String state) {
+    return timers.computeIfAbsent(
+        new Label(name, machine, state == null ? "" : state),
+        _ -> {
+          Timer.Builder builder =
+              Timer.builder(name)
+                  .description(description)
+                  .tag("machine", machine)
+                  .serviceLevelObjectives(BUCKETS);
+          return (state == null ? builder : builder.tag("state", state)).register(registry);
+        });
   }
 
   private void lateness(FeedEntry entry, Memory memory) {
     Long due = memory.due.remove(String.valueOf(entry.body().get("cause")));
     if (due != null) {
-      Timer.builder("signalbox.timer.lateness")
-          .description("How long after its time a timer fired")
-          .tag("machine", entry.machine())
-          .serviceLevelObjectives(BUCKETS)
-          .register(registry)
+      timer(
+              "signalbox.timer.lateness",
+              "How long after its time a timer fired",
+              entry.machine(),
+              null)
           .record(Duration.ofMillis(Math.max(0, entry.at() - due)));
     }
   }
@@ -116,12 +141,11 @@ final class EntryMeters {
         for (Object state : list(map.get("exited"))) {
           Long since = memory.entered.remove(String.valueOf(state));
           if (since != null) {
-            Timer.builder("signalbox.time.in.state")
-                .description("How long instances were in a state before they left it")
-                .tag("machine", entry.machine())
-                .tag("state", String.valueOf(state))
-                .serviceLevelObjectives(BUCKETS)
-                .register(registry)
+            timer(
+                    "signalbox.time.in.state",
+                    "How long instances were in a state before they left it",
+                    entry.machine(),
+                    String.valueOf(state))
                 .record(Duration.ofMillis(Math.max(0, entry.at() - since)));
           }
         }
