@@ -1,7 +1,6 @@
 package dev.signalbox.services;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -60,23 +59,6 @@ public final class DurableFile {
   public static boolean isPart(Path file) {
     Path name = file.getFileName();
     return name != null && name.toString().startsWith(".part-");
-  }
-
-  /** Deletes what writers that died left in the folder. Nobody may be writing there meanwhile. */
-  public static void clearParts(Path folder) throws IOException {
-    try (var files = Files.list(folder)) {
-      files
-          .filter(DurableFile::isPart)
-          .forEach(part -> {
-            try {
-              Files.deleteIfExists(part);
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          });
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
   }
 
   /** A name beside the file that no other writer has. */

@@ -150,7 +150,7 @@ public final class McpConnector {
       case McpServerAddress.Http(URI url, Map<String, String> secretHeaders) -> {
         permitted(url);
         yield HttpClientStreamableHttpTransport.builder(url.toString())
-            .endpoint(url.getRawPath())
+            .endpoint(url.getRawPath() + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery()))
             .clientBuilder(
                 HttpClient.newBuilder()
                     .followRedirects(HttpClient.Redirect.NEVER)

@@ -17,14 +17,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the files of all runs, following the journal on the side. One process at a time may do so
- * for a folder.
+ * for a folder. A run whose id is no plain name, which only somebody who goes around the system of
+ * runs can have started, has no files.
  */
 public final class RunFiles implements AutoCloseable {
   private static final String MACHINE = "runs.run";
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,150}");
   private static final int PAGE = 500;
   private static final long PAUSE = 500;
 
@@ -124,6 +127,9 @@ public final class RunFiles implements AutoCloseable {
       List<Instance> page = host.instances(Query.ALL.ofMachine(MACHINE).page(after, PAGE));
       for (Instance run : page) {
         after = run.number();
+        if (!PLAIN.matcher(run.id()).matches()) {
+          continue;
+        }
         Book book = Book.open(host, runs, run.id(), position);
         book.writePending(host);
         if (!book.isEnded()) {
@@ -159,6 +165,9 @@ public final class RunFiles implements AutoCloseable {
   }
 
   private boolean isRun(CommittedEntry entry) {
+    if (!PLAIN.matcher(entry.id()).matches()) {
+      return false;
+    }
     Boolean known = machines.get(entry.machine());
     if (known == null) {
       Instance instance = host.find(entry.id());
