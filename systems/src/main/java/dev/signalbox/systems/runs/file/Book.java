@@ -57,6 +57,7 @@ final class Book {
   static Book open(Host host, Path runs, String run, long position) throws IOException {
     Path folder = runs.resolve(run);
     Files.createDirectories(folder.resolve(PENDING));
+    clear(folder);
     StateDocument document = new StateDocument(run);
     ByteArrayOutputStream lines = new ByteArrayOutputStream();
     String head = Sha256.ZEROS;
@@ -131,6 +132,15 @@ final class Book {
             ? approval
             : "id-" + Sha256.hex(approval))
         + ".json";
+  }
+
+  /** Deletes what a writer that died left of a file; nobody else writes here. */
+  private static void clear(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path part : files.filter(DurableFile::isPart).toList()) {
+        Files.deleteIfExists(part);
+      }
+    }
   }
 
   private static ChainedLine line(String head, String run, StateDocument document, EntryRow row) {

@@ -230,6 +230,9 @@ class RunFilesTest {
           ledger, lines.stream().limit(keep).map(line -> line + "\n").reduce("", String::concat));
       assertRepaired(right, "ledger of " + keep + " lines");
     }
+    // A temporary file of a process that died.
+    Files.writeString(runs.resolve("RUN-A-1/.part-1-1"), "{");
+    assertRepaired(right, "a part");
     // Everything.
     try (Stream<Path> walk = Files.walk(runs)) {
       for (Path path : walk.sorted(java.util.Comparator.reverseOrder()).toList()) {
