@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
       ExportCommand.class,
       VerifyCommand.class,
       McpCommand.class,
+      RunCommand.class,
     },
     footer = {
       "",

@@ -13,6 +13,7 @@ import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Role;
+import dev.signalbox.systems.runs.RunsSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -125,11 +126,17 @@ final class McpCommand implements Callable<Integer> {
     InstantSource clock = InstantSource.system();
     Files.createDirectories(data);
     try (Signalbox box = Signalbox.open(StoreOptions.SQLITE + store(), Settings.DEFAULT, clock)) {
-      for (PackagedSystem system : ShippedSystems.all()) {
+      RunsSettings runs = RunsSettings.in(data.resolve("runs"), Path.of("")).apart(data);
+      List<PackagedSystem> systems = ShippedSystems.all(runs);
+      for (PackagedSystem system : systems) {
         system.publish(box);
         system.attach(box);
       }
-      StdioDoor.serve(box, agent(), instance, System.in, System.out, clock);
+      try {
+        StdioDoor.serve(box, agent(), instance, System.in, System.out, clock);
+      } finally {
+        systems.forEach(PackagedSystem::close);
+      }
     }
   }
 

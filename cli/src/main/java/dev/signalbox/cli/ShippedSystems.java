@@ -3,6 +3,8 @@ package dev.signalbox.cli;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.systems.SystemMachines;
+import dev.signalbox.systems.runs.RunsSettings;
+import dev.signalbox.systems.runs.RunsSystem;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,22 +16,29 @@ final class ShippedSystems {
       Map.of(
           "services", "Services",
           "conversations", "Conversations",
-          "runs", "Approved runs",
           "agents", "Agents",
           "coordinator", "Coordinator",
           "research", "Research");
 
   private ShippedSystems() {}
 
-  static List<PackagedSystem> all() {
+  /**
+   * All of them.
+   *
+   * @param runs where runs are kept and where their plans may work
+   */
+  static List<PackagedSystem> all(RunsSettings runs) {
     Map<String, List<String>> machines = new LinkedHashMap<>();
     machines.put("services", new ArrayList<>());
     for (String name : SystemMachines.names()) {
       machines.computeIfAbsent(SystemMachines.system(name), _ -> new ArrayList<>()).add(name);
     }
     List<PackagedSystem> systems = new ArrayList<>();
-    machines.forEach(
-        (name, list) -> systems.add(new Shipped(name, TITLES.getOrDefault(name, name), list)));
+    machines.forEach((name, list) ->
+        systems.add(
+            name.equals("runs")
+                ? new RunsSystem(runs)
+                : new Shipped(name, TITLES.getOrDefault(name, name), list)));
     return systems;
   }
 

@@ -105,6 +105,13 @@ final class StoreOptions {
     }
   }
 
+  /** Where the store keeps what belongs to it: beside its file, or where a server would keep it. */
+  Path folder() {
+    Path file = url.startsWith(SQLITE) ? Path.of(url.substring(SQLITE.length())) : null;
+    Path beside = file == null ? Path.of(".signalbox") : file.toAbsolutePath().getParent();
+    return beside == null ? Path.of(".") : beside;
+  }
+
   /** Works on a store that is there, and closes it. */
   <T> T with(Function<Signalbox, T> work) {
     if (url.startsWith(SQLITE) && Files.notExists(Path.of(url.substring(SQLITE.length())))) {

@@ -12,6 +12,7 @@ import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.mcp.McpDoor;
+import dev.signalbox.systems.runs.RunsSettings;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -81,6 +82,12 @@ final class UpCommand implements Callable<Integer> {
       names = "--insecure",
       description = "Listen beyond loopback without TLS: only behind something that encrypts")
   private boolean insecure;
+
+  @Option(
+      names = "--root",
+      paramLabel = "FOLDER",
+      description = "Where plans of runs may work (default: here); may be given several times")
+  private List<Path> roots = List.of();
 
   @Option(
       names = "--demo",
@@ -161,7 +168,8 @@ final class UpCommand implements Callable<Integer> {
       try (OpenTelemetrySdk telemetry = care.telemetry();
           Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
           Server server =
-              Server.start(box, ShippedSystems.all(), settings(care.care(telemetry)), clock)) {
+              Server.start(
+                  box, ShippedSystems.all(runs()), settings(care.care(telemetry)), clock)) {
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);
@@ -199,6 +207,15 @@ final class UpCommand implements Callable<Integer> {
   private Keyring keyring() {
     Keyring keyring = Keyring.of(store());
     return keyring != null ? keyring : Keyring.at(data.resolve("signalbox-keys"));
+  }
+
+  /** Plans work below the roots, and never on what this server keeps for itself. */
+  private RunsSettings runs() {
+    Path[] allowed =
+        roots == null || roots.isEmpty()
+            ? new Path[] {Path.of("").toAbsolutePath()}
+            : roots.toArray(Path[]::new);
+    return RunsSettings.in(data.resolve("runs"), allowed).apart(data);
   }
 
   private ServerSettings settings(Care looked) {

@@ -7,6 +7,7 @@ import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.PackagedSystem;
+import dev.signalbox.systems.runs.RunsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,7 +34,8 @@ final class House implements AutoCloseable {
 
   /** With other systems besides those that are shipped. */
   static House open(Path folder, List<PackagedSystem> more) {
-    List<PackagedSystem> systems = new ArrayList<>(ShippedSystems.all());
+    List<PackagedSystem> systems =
+        new ArrayList<>(ShippedSystems.all(RunsSettings.in(folder.resolve("runs"), folder)));
     systems.addAll(more);
     InstantSource clock = InstantSource.system();
     Signalbox box =

@@ -72,6 +72,7 @@ public final class Server implements AutoCloseable {
   private final Locks locks;
   private final Caretaker caretaker;
   private final NotificationStreams tellings;
+  private final List<PackagedSystem> systems;
   private @Nullable Gate gate;
 
   private Server(
@@ -81,6 +82,7 @@ public final class Server implements AutoCloseable {
       ServerSettings settings,
       InstantSource clock) {
     this.settings = settings;
+    this.systems = List.copyOf(systems);
     CHATTY.forEach(logger -> logger.setLevel(Level.WARNING));
     Listening.check(settings);
     AuditLog audit = new AuditLog(settings.folder(), clock);
@@ -221,9 +223,11 @@ public final class Server implements AutoCloseable {
 
   private static List<Route> checked(PackagedSystem system, List<Route> routes) {
     for (Route route : routes) {
-      if (!route.path().startsWith("/" + system.name() + "/") || route.isOpen()) {
+      String below = "/" + system.name();
+      boolean own = route.path().equals(below) || route.path().startsWith(below + "/");
+      if (!own || route.isOpen()) {
         throw new IllegalArgumentException(
-            "Expected the routes of '%s' to be below /%s/ and to ask for a role, but found %s %s."
+            "Expected the routes of '%s' to be at or below /%s and to ask for a role, but found %s %s."
                 .formatted(system.name(), system.name(), route.method(), route.path()));
       }
     }
@@ -284,5 +288,6 @@ public final class Server implements AutoCloseable {
     workers.close();
     locks.close();
     tasks.close();
+    systems.forEach(PackagedSystem::close);
   }
 }

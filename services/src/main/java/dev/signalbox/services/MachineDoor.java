@@ -1,5 +1,6 @@
 package dev.signalbox.services;
 
+import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
@@ -23,12 +24,17 @@ public final class MachineDoor {
   private final String name;
   private final int version;
 
-  /** Publishes the machine where it is not yet. */
+  /** Publishes the machine of a service where it is not yet. */
   public MachineDoor(Host host, String name) {
+    this(host, ServiceMachines.SHELF, name);
+  }
+
+  /** Publishes a machine of the shelf where it is not yet. */
+  public MachineDoor(Host host, MachineShelf shelf, String name) {
     this.host = host;
     this.name = name;
-    this.version = ServiceMachines.SHELF.machine(name).version();
-    host.publish(ServiceMachines.SHELF, name);
+    this.version = shelf.machine(name).version();
+    host.publish(shelf, name);
   }
 
   /** The machine with the version that ships. */

@@ -5,6 +5,7 @@ import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Host;
+import dev.signalbox.services.MachineDoor;
 import dev.signalbox.services.ServiceMachines;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,11 @@ public final class SystemMachines {
   /** Publishes the machine; what was proved when it was built is not explored again. */
   public static void publish(Host host, String name) {
     host.publish(shelf(name), name);
+  }
+
+  /** The instances of a machine, for callers that wait; it is published where it is not yet. */
+  public static MachineDoor door(Host host, String name) {
+    return new MachineDoor(host, shelf(name), name);
   }
 
   private static MachineShelf shelf(String name) {

@@ -18,21 +18,56 @@ class RunsTest {
         .send("plan_ready", "tools", List.of(tools));
   }
 
-  /** A run with two tools done, each with an undo. */
+  /** A run that is at its third tool, with two that changed something behind it. */
   private static Played changed() {
-    return executing("edit", "deploy")
-        .send("tool_started", "tool", "edit")
-        .send("tool_passed", "tool", "edit", "evidence", List.of("diff"), "undo", "undo edit")
-        .send("tool_started", "tool", "deploy")
-        .send("tool_passed", "tool", "deploy", "evidence", List.of("log"), "undo", "undo deploy");
+    return Played.start("runs.run", "project_id", "DEMO")
+        .send("plan")
+        .send(
+            "plan_ready",
+            "tools",
+            List.of("edit", "deploy", "tell"),
+            "writing",
+            List.of("edit", "deploy"),
+            "checks",
+            List.of("tests"))
+        .send("tool_passed", "tool", "edit", "evidence", List.of("diff"))
+        .send("tool_passed", "tool", "deploy", "evidence", List.of("log"));
+  }
+
+  private static Played verifying() {
+    return changed().send("tool_passed", "tool", "tell", "evidence", List.of("log"));
   }
 
   private static Played auditing() {
-    return executing("lint")
-        .send("tool_started", "tool", "lint")
-        .send("tool_passed", "tool", "lint", "evidence", List.of("report"))
-        .send("all_tools_passed")
-        .send("tests_passed");
+    return executing("lint").send("tool_passed", "tool", "lint", "evidence", List.of("report"));
+  }
+
+  private static Played awaiting() {
+    return executing("a")
+        .send("high_risk_action", "reason", "it merges")
+        .send("approval_requested", "approval_id", "p1");
+  }
+
+  /** What the effect of the current tool came to. */
+  private static Played ended(Played run, String tool, String status) {
+    return run.send(
+        "tool.succeeded",
+        "tool",
+        tool,
+        "status",
+        status,
+        "evidence",
+        List.of("log"),
+        "result",
+        Map.of(),
+        "reason",
+        "because",
+        "model_calls",
+        0,
+        "tokens",
+        0,
+        "files",
+        0);
   }
 
   private static List<Object> verdicts(String last) {
@@ -53,7 +88,7 @@ class RunsTest {
 
     assertThat(run.states()).containsExactly("COMPLETE");
     assertThat(run.value("final_status")).isEqualTo("ALL_CLEAR");
-    assertThat(run.records()).containsExactly("run.finished");
+    assertThat(run.records()).containsExactly("run.tool_started", "run.finished");
     assertThat(run.refuses("plan")).isEqualTo(INSTANCE_FINAL);
   }
 
@@ -90,34 +125,98 @@ class RunsTest {
 
   @Test
   void one_tool_runs_at_a_time_and_a_pass_needs_evidence() {
-    Played run = executing("a", "b").send("tool_started", "tool", "a");
+    Played run = executing("a", "b");
 
-    assertThat(run.refuses("tool_started", "tool", "b")).isEqualTo(GUARD_REFUSED);
+    assertThat(run.value("current_tool")).isEqualTo("a");
+    assertThat(run.refuses("tool_passed", "tool", "b", "evidence", List.of("log")))
+        .isEqualTo(GUARD_REFUSED);
     assertThat(run.refuses("tool_passed", "tool", "a", "evidence", List.of()))
         .isEqualTo(GUARD_REFUSED);
     assertThat(run.value("tools_remaining")).isEqualTo(List.of("a", "b"));
+    run.send("tool_passed", "tool", "a", "evidence", List.of("log"));
+    assertThat(run.value("current_tool")).isEqualTo("b");
+    assertThat(run.value("tools_remaining")).isEqualTo(List.of("b"));
   }
 
   @Test
   void a_tool_is_retried_three_times_and_no_more() {
-    Played run = executing("a").send("tool_started", "tool", "a");
+    Played run = executing("a");
     for (int retry = 0; retry < 3; retry++) {
-      run.send("tool_started", "tool", "a");
+      assertThat(ended(run, "a", "retry").states()).containsExactly("executing_tools");
     }
 
-    assertThat(run.refuses("tool_started", "tool", "a")).isEqualTo(GUARD_REFUSED);
+    assertThat(ended(run, "a", "retry").states()).containsExactly("ROLLED_BACK");
   }
 
   @Test
-  void a_tool_without_a_name_is_never_planned_started_or_passed() {
+  void a_tool_without_a_name_is_never_planned_or_passed() {
     Played run = executing("a");
 
     assertThat(Played.start("runs.run").send("plan").refuses("plan_ready", "tools", List.of("")))
         .isEqualTo(GUARD_REFUSED);
-    assertThat(run.refuses("tool_started", "tool", "")).isEqualTo(GUARD_REFUSED);
     assertThat(run.refuses("tool_passed", "tool", "", "evidence", List.of("log")))
         .isEqualTo(GUARD_REFUSED);
     assertThat(run.value("tools_completed")).isEqualTo(List.of());
+  }
+
+  @Test
+  void a_risky_tool_waits_for_a_person_and_then_runs() {
+    Played run =
+        Played.start("runs.run")
+            .send("plan")
+            .send("plan_ready", "tools", List.of("merge"), "risky", List.of("merge"));
+    assertThat(run.states()).containsExactly("awaiting_request");
+
+    run.send("approval_requested", "approval_id", "p1").send("approved", "approval_id", "p1");
+    assertThat(run.states()).containsExactly("executing_tools");
+    assertThat(run.value("tool_approval")).isEqualTo("p1");
+    assertThat(run.records()).containsExactly("run.tool_started");
+  }
+
+  @Test
+  void a_person_who_is_faster_than_the_receipt_of_the_request_is_heard() {
+    Played run =
+        executing("a")
+            .send("high_risk_action", "reason", "it merges")
+            .send("approved", "approval_id", "p1");
+    assertThat(run.states()).containsExactly("awaiting_request");
+
+    assertThat(run.send("approval_requested", "approval_id", "p1").states())
+        .containsExactly("executing_tools");
+  }
+
+  @Test
+  void an_unknown_outcome_asks_where_the_plan_says_so_and_halts_otherwise() {
+    Played asks =
+        Played.start("runs.run")
+            .send("plan")
+            .send(
+                "plan_ready",
+                "tools",
+                List.of("pay"),
+                "once",
+                List.of("pay"),
+                "asking",
+                List.of("pay"));
+
+    assertThat(asks.send("tool.unknown", "why", "cut off").in("AWAITING_APPROVAL")).isTrue();
+    assertThat(executing("pay").send("tool.unknown", "why", "cut off").states())
+        .containsExactly("HALTED_UNSAFE");
+  }
+
+  @Test
+  void an_approval_that_accepts_a_tool_as_done_does_not_start_it_again() {
+    Played run =
+        Played.start("runs.run")
+            .send("plan")
+            .send("plan_ready", "tools", List.of("pay"), "asking", List.of("pay"))
+            .send("tool.unknown", "why", "cut off")
+            .send("approval_requested", "approval_id", "repeat", "accept_id", "accept")
+            .send("approved", "approval_id", "accept");
+
+    assertThat(run.value("accepting")).isEqualTo(true);
+    assertThat(run.records()).containsExactly("run.tool_started");
+    assertThat(ended(run, "pay", "pass").in("AUDITING")).isTrue();
   }
 
   @Test
@@ -127,7 +226,11 @@ class RunsTest {
 
   @Test
   void thirty_minutes_of_executing_go_on_after_an_approval() {
-    Played run = executing("a").pass("20m").send("high_risk_action", "approval_id", "p1");
+    Played run =
+        executing("a")
+            .pass("20m")
+            .send("high_risk_action", "reason", "it merges")
+            .send("approval_requested", "approval_id", "p1");
     run.pass("23h").send("approved", "approval_id", "p1").pass("9m");
     assertThat(run.in("EXECUTING")).isTrue();
 
@@ -136,7 +239,7 @@ class RunsTest {
 
   @Test
   void only_the_approval_that_was_asked_for_counts() {
-    Played run = executing("a").send("high_risk_action", "approval_id", "p1");
+    Played run = awaiting();
 
     assertThat(run.refuses("approved", "approval_id", "p2")).isEqualTo(GUARD_REFUSED);
     assertThat(run.send("approved", "approval_id", "p1").value("approvals_granted"))
@@ -145,8 +248,7 @@ class RunsTest {
 
   @Test
   void no_decision_in_a_day_halts() {
-    assertThat(executing("a").send("high_risk_action", "approval_id", "p").pass("24h").states())
-        .containsExactly("HALTED_UNSAFE");
+    assertThat(awaiting().pass("24h").states()).containsExactly("HALTED_UNSAFE");
   }
 
   @Test
@@ -158,9 +260,9 @@ class RunsTest {
   void changes_are_undone_in_reverse_order_before_the_run_is_rolled_back() {
     Played run = changed().send("tool_failed");
     assertThat(run.states()).containsExactly("executing_reverting");
-    assertThat(run.refuses("undone", "step", "undo edit")).isEqualTo(GUARD_REFUSED);
+    assertThat(run.refuses("undone", "step", "edit")).isEqualTo(GUARD_REFUSED);
 
-    run.send("undone", "step", "undo deploy").send("undone", "step", "undo edit");
+    run.send("undone", "step", "deploy").send("undone", "step", "edit");
     assertThat(run.states()).containsExactly("ROLLED_BACK");
     assertThat(run.value("final_status")).isEqualTo("FAILED");
   }
@@ -176,28 +278,52 @@ class RunsTest {
     Played run = changed().send("tool_failed");
 
     assertThat(run.refuses("all_tools_passed")).isEqualTo(NO_TRANSITION);
-    assertThat(run.refuses("high_risk_action", "approval_id", "p")).isEqualTo(NO_TRANSITION);
+    assertThat(run.refuses("high_risk_action", "reason", "r")).isEqualTo(NO_TRANSITION);
     assertThat(run.refuses("tool_failed")).isEqualTo(GUARD_REFUSED);
   }
 
   @Test
   void a_rejection_is_undone_inside_the_state_that_was_rejected() {
-    Played run = changed().send("high_risk_action", "approval_id", "p").send("rejected");
+    Played run = changed().send("high_risk_action", "reason", "r").send("rejected");
     assertThat(run.in("AWAITING_APPROVAL")).isTrue();
 
-    run.send("undone", "step", "undo deploy").send("undone", "step", "undo edit");
+    run.send("undone", "step", "deploy").send("undone", "step", "edit");
     assertThat(run.states()).containsExactly("ROLLED_BACK");
   }
 
   @Test
   void verification_that_takes_too_long_is_undone_too() {
-    Played run = changed().send("all_tools_passed").pass("10m");
+    Played run = verifying().pass("10m");
     assertThat(run.states()).containsExactly("verifying_reverting");
 
-    run.send("undone", "step", "undo deploy").send("undone", "step", "undo edit");
+    run.send("undone", "step", "deploy").send("undone", "step", "edit");
     assertThat(run.states()).containsExactly("ROLLED_BACK");
     assertThat(run.value("failure")).isEqualTo("not verified in time");
     assertThat(run.value("final_status")).isEqualTo("FAILED_VERIFY");
+  }
+
+  @Test
+  void checks_pass_one_after_the_other_before_a_run_is_audited() {
+    Played run = verifying();
+    assertThat(run.refuses("tests_passed")).isEqualTo(GUARD_REFUSED);
+
+    assertThat(run.send("check_passed", "check", "tests", "evidence", List.of("log")).states())
+        .containsExactly("auditing_verdicts");
+  }
+
+  @Test
+  void five_verdicts_in_their_order_end_an_audit() {
+    Played run = auditing();
+    assertThat(
+            run.refuses(
+                "verdict_given", "auditor", "drift", "verdict", "CLEARED", "notes", List.of()))
+        .isEqualTo(GUARD_REFUSED);
+    for (String auditor :
+        List.of("hallucination", "amnesia", "drift", "privilege", "silent_failure")) {
+      run.send("verdict_given", "auditor", auditor, "verdict", "CLEARED", "notes", List.of());
+    }
+
+    assertThat(run.states()).containsExactly("COMPLETE");
   }
 
   @Test
@@ -210,7 +336,7 @@ class RunsTest {
     Played run = changed().send("critical_failure", "reason", "the same call five times");
 
     assertThat(run.states()).containsExactly("HALTED_UNSAFE");
-    assertThat(run.value("undo_remaining")).isEqualTo(List.of("undo deploy", "undo edit"));
+    assertThat(run.value("undo_remaining")).isEqualTo(List.of("deploy", "edit"));
   }
 
   @Test

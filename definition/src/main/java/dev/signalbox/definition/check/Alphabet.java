@@ -8,8 +8,12 @@ import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +34,7 @@ final class Alphabet {
   private final Set<String> replies = new LinkedHashSet<>();
   private final Set<String> unknownReplies = new LinkedHashSet<>();
   private final Map<Configuration, List<String>> awaited = new HashMap<>();
+  private final Map<Configuration, Set<String>> mattering = new HashMap<>();
 
   Alphabet(Outline outline, Content content) {
     this.outline = outline;
@@ -115,6 +120,54 @@ final class Alphabet {
         || event.startsWith("error.")
         || replies.stream()
             .anyMatch(r -> OUTCOMES.stream().anyMatch(o -> event.equals(r + "." + o)));
+  }
+
+  /**
+   * The replies that something may still wait for, now or later. The result of any other effect is
+   * refused whenever it comes, so it does not matter that it is under way.
+   */
+  Set<String> mattering(Configuration configuration) {
+    return mattering.computeIfAbsent(
+        configuration,
+        c -> {
+          List<String> descriptors = new ArrayList<>();
+          awaitedBy(outline.root(), descriptors);
+          reachable(c).forEach(state -> awaitedBy(state, descriptors));
+          Set<String> found = new LinkedHashSet<>();
+          for (String reply : replies) {
+            if (OUTCOMES.stream()
+                .anyMatch(o -> Descriptors.anyMatches(descriptors, reply + "." + o))) {
+              found.add(reply);
+            }
+          }
+          return found;
+        });
+  }
+
+  /** The states that may be active from here on, whatever the conditions say. */
+  private Set<State> reachable(Configuration configuration) {
+    Set<State> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<State> open = new ArrayDeque<>();
+    open.add(outline.root());
+    for (String id : configuration.states()) {
+      State state = outline.find(id);
+      if (state != null && found.add(state)) {
+        open.add(state);
+      }
+    }
+    while (!open.isEmpty()) {
+      for (Transition transition : open.removeFirst().transitions()) {
+        for (State target : outline.targets(transition)) {
+          State parent = outline.parent(target);
+          State whole = target.kind().isHistory() && parent != null ? parent : target;
+          List<State> entered = new ArrayList<>(outline.ancestors(whole));
+          entered.addAll(
+              outline.states().stream().filter(s -> outline.isWithin(s, whole)).toList());
+          entered.stream().filter(found::add).forEach(open::add);
+        }
+      }
+    }
+    return found;
   }
 
   /** The ways an effect with the reply can end. */

@@ -422,6 +422,8 @@ final class Explorer {
         }
       }
     }
-    return pending;
+    return original.mode() == Machine.Mode.STRICT
+        ? pending.only(alphabet.mattering(step.after().configuration()))
+        : pending;
   }
 }

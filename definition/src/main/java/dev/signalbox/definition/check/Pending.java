@@ -4,6 +4,7 @@ import dev.signalbox.kernel.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -38,6 +39,16 @@ record Pending(Map<String, Integer> effects, List<Event> inbox) {
 
   Pending delivered() {
     return new Pending(effects, inbox.subList(1, inbox.size()).stream().toList());
+  }
+
+  /** Without the effects whose results nobody will hear. */
+  Pending only(Set<String> replies) {
+    if (replies.containsAll(effects.keySet())) {
+      return this;
+    }
+    Map<String, Integer> fewer = new TreeMap<>(effects);
+    fewer.keySet().retainAll(replies);
+    return new Pending(fewer.isEmpty() ? Map.of() : fewer, inbox);
   }
 
   boolean isNothing() {

@@ -330,7 +330,7 @@ final class Demands {
     if (node instanceof Node.Local local && locals.get(local.index()).isEmpty()) {
       return items.get(local.index());
     }
-    if (node.any(n -> n instanceof Node.Local || path(n) != null)) {
+    if (node.any(n -> isOpen(n) || path(n) != null)) {
       return List.of();
     }
     try {
@@ -341,10 +341,16 @@ final class Demands {
     }
   }
 
+  /** Whether it is the variable of a loop around; those of loops inside have higher numbers. */
+  private boolean isOpen(Node node) {
+    return node instanceof Node.Local local && local.index() < locals.size();
+  }
+
   private @Nullable Path path(Node node) {
     return switch (node) {
       case Node.Root(_, Node.Name name) ->
           name == Node.Name.EVENT || name == Node.Name.ACTOR ? new Path(name, List.of()) : null;
+      case Node.Local local when !isOpen(local) -> null;
       case Node.Local local -> locals.get(local.index()).orElse(null);
       case Node.Select(_, Node.Root(_, Node.Name name), String field)
           when name == Node.Name.SYSTEM_EVENT ->

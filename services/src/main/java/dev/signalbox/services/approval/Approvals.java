@@ -301,6 +301,11 @@ public final class Approvals {
         instanceof Reply.Accepted;
   }
 
+  /** Closes a request whose answer nobody needs any more; false when it was decided before. */
+  public boolean withdraw(String id) {
+    return close(approval(id));
+  }
+
   private static boolean isReminderDue(Approval approval, long now) {
     long every = approval.remindEvery();
     long waited = now - approval.requestedAt().toEpochMilli();

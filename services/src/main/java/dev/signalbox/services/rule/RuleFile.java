@@ -22,7 +22,9 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** A YAML text with one list of rules. Every problem is found at once, with its place. */
+/**
+ * A YAML text with one list of rules, or one map. Every problem is found at once, with its place.
+ */
 public final class RuleFile {
   /** The most rules in one file. */
   public static final int MOST = 1_000;
@@ -42,7 +44,7 @@ public final class RuleFile {
     List<T> rules = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (MappingNode node : items(source, key, problems)) {
-      RuleItem item = new RuleItem(node, problems);
+      RuleItem item = new RuleItem(node, problems, "rule");
       T rule = shape.apply(item);
       item.finish();
       if (!names.add(item.name())) {
@@ -61,6 +63,31 @@ public final class RuleFile {
       throw new DefinitionException(source, problems.list());
     }
     return List.copyOf(rules);
+  }
+
+  /**
+   * Reads a text that is one map, such as a plan.
+   *
+   * @param what what it is, for messages, such as {@code plan}
+   * @param shape makes the thing; it notes problems and may give null for a bad one
+   * @throws DefinitionException with every problem, when there is one
+   */
+  public static <T> T document(Source source, String what, Function<RuleItem, @Nullable T> shape) {
+    Problems problems = new Problems(source.name());
+    T made = null;
+    Node root = compose(source, problems);
+    if (root instanceof MappingNode map) {
+      RuleItem item = new RuleItem(map, problems, what);
+      made = shape.apply(item);
+      item.finish();
+    } else if (root != null) {
+      problems.error(
+          "wrong-type", place(root), "Expected a %s, which is a map.".formatted(what), "");
+    }
+    if (made == null || problems.hasErrors()) {
+      throw new DefinitionException(source, problems.list());
+    }
+    return made;
   }
 
   private static List<MappingNode> items(Source source, String key, Problems problems) {
@@ -111,7 +138,7 @@ public final class RuleFile {
 
   private static @Nullable Node compose(Source source, Problems problems) {
     if (source.text().length() > LARGEST) {
-      problems.error("too-large", Place.START, "Expected at most 1 MB of rules.", "");
+      problems.error("too-large", Place.START, "Expected at most 1 MB of text.", "");
       return null;
     }
     LoadSettings settings =
@@ -119,7 +146,7 @@ public final class RuleFile {
     try {
       Optional<Node> root = new Compose(settings).composeString(source.text());
       if (root.isEmpty()) {
-        problems.error("empty-document", Place.START, "Expected rules, but there is nothing.", "");
+        problems.error("empty-document", Place.START, "Expected a text, but there is nothing.", "");
       }
       return root.orElse(null);
     } catch (MarkedYamlEngineException e) {

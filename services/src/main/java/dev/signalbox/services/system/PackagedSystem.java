@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A system as the server takes it in: machines, the handlers of their effects, routes and pages.
  */
-public interface PackagedSystem {
+public interface PackagedSystem extends AutoCloseable {
 
   /**
    * In kebab-case; its routes are below {@code /api/v1/NAME} and its modules below {@code /NAME}.
@@ -26,7 +26,11 @@ public interface PackagedSystem {
   /** Lets the system do the effects of its machines; called once, after they are published. */
   default void attach(Signalbox box) {}
 
-  /** Routes of its own; each path begins with {@code /NAME/}. */
+  /** Ends what {@link #attach} began besides the handlers; the store is still open. */
+  @Override
+  default void close() {}
+
+  /** Routes of its own; each path is {@code /NAME} or begins with {@code /NAME/}. */
   default List<Route> routes(Signalbox box) {
     return List.of();
   }

@@ -1,0 +1,69 @@
+package dev.signalbox.cli;
+
+import static dev.signalbox.cli.RunTeller.list;
+import static dev.signalbox.cli.RunTeller.text;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A run on paper. */
+final class RunReport {
+  private RunReport() {}
+
+  static void print(Map<?, ?> story, PrintWriter out) {
+    out.printf(
+        "%s  %s  %s%n", story.get("run_id"), story.get("state"), text(story.get("final_status")));
+    line(out, "failure", story.get("failure"));
+    line(out, "environment", story.get("environment"));
+    line(out, "plan", story.get("plan_digest"));
+    line(out, "plan approved by", story.get("plan_approved_by"));
+    line(out, "tree before", story.get("tree_before"));
+    for (Object each : list(story, "state_history")) {
+      Map<?, ?> state = (Map<?, ?>) each;
+      out.printf("  %s  %s%n", state.get("entered_at"), state.get("state"));
+    }
+    tools(story, "tools", out);
+    tools(story, "checks", out);
+    for (Object each : list(story, "verdicts")) {
+      Map<?, ?> verdict = (Map<?, ?>) each;
+      out.printf("auditor %s: %s%n", verdict.get("auditor"), verdict.get("verdict"));
+      list(verdict, "notes").forEach(note -> out.printf("    %s%n", note));
+    }
+    for (Object each : list(story, "rollback")) {
+      Map<?, ?> step = (Map<?, ?>) each;
+      out.printf(
+          "undo %s: %s %s%n", step.get("step"), step.get("status"), text(step.get("message")));
+    }
+    list(story, "approvals").forEach(id -> out.printf("approval %s%n", id));
+  }
+
+  private static void line(PrintWriter out, String name, @Nullable Object value) {
+    if (!text(value).isEmpty()) {
+      out.printf("  %s: %s%n", name, value);
+    }
+  }
+
+  private static void tools(Map<?, ?> story, String kind, PrintWriter out) {
+    for (Object each : list(story, kind)) {
+      Map<?, ?> tool = (Map<?, ?>) each;
+      out.printf(
+          "%s %s: %s, %s risk%s%n",
+          kind.equals("tools") ? "tool" : "check",
+          tool.get("name"),
+          tool.get("status"),
+          tool.get("risk"),
+          text(tool.get("why")).isEmpty() ? "" : " (" + tool.get("why") + ")");
+      for (Object one : list(tool, "attempts")) {
+        Map<?, ?> attempt = (Map<?, ?>) one;
+        out.printf(
+            "    attempt %s: %s %s%n",
+            attempt.get("attempt"), attempt.get("status"), text(attempt.get("message")));
+        for (Object piece : list(attempt, "evidence")) {
+          Map<?, ?> evidence = (Map<?, ?>) piece;
+          out.printf("      %s  %s%n", evidence.get("sha256"), evidence.get("name"));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package dev.signalbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Runs from the command line and over HTTP. */
+class RunCommandTest {
+  private static final String PLAN =
+      """
+      project: demo
+      folder: work
+      tools:
+        - { name: note, command: [cp, a.txt, b.txt], writes: [b.txt] }
+        - { name: merge, command: [cp, b.txt, c.txt], writes: [c.txt], risks: [merge_to_main] }
+      checks:
+        - { name: there, command: [test, -f, c.txt] }
+      """;
+
+  @TempDir Path folder;
+  private Path plan = Path.of("");
+
+  @BeforeEach
+  void a_plan_and_its_folder() throws IOException {
+    Files.createDirectories(folder.resolve("work"));
+    Files.writeString(folder.resolve("work/a.txt"), "a\n");
+    plan = Files.writeString(folder.resolve("plan.yaml"), PLAN);
+  }
+
+  private record Result(int code, String out) {}
+
+  private Result run(String... args) {
+    StringWriter out = new StringWriter();
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--db", "jdbc:sqlite:" + folder.resolve("store/box.db")));
+    return new Result(line.execute(all.toArray(String[]::new)), out.toString());
+  }
+
+  private static String first(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as(text).isTrue();
+    return matcher.group(1);
+  }
+
+  @Test
+  void a_run_waits_for_a_person_and_goes_on_from_there() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Result started = run("run", "start", plan.toString(), "--as", "ann");
+    assertThat(started.code()).as(started.out()).isZero();
+    assertThat(started.out()).contains("note  pass", "AWAITING_APPROVAL", "It waits for people");
+    String id = first("(RUN-DEMO-\\d{8}-\\d{6})", started.out());
+    String approval = first("signalbox approve (\\S+)", started.out());
+
+    Result self = run("approve", approval, "--as", "ann", "--role", "approver");
+    assertThat(self.code()).as(self.out()).isEqualTo(1);
+    Result approved = run("approve", approval, "--as", "kim", "--role", "approver");
+    assertThat(approved.code()).as(approved.out()).isZero();
+    Result resumed = run("run", "resume", id);
+
+    assertThat(resumed.code()).as(resumed.out()).isZero();
+    assertThat(resumed.out()).contains("merge  pass", "there  pass", "COMPLETE");
+    assertThat(folder.resolve("work/c.txt")).hasContent("a");
+    assertThat(run("run", "list").out()).contains(id + "  COMPLETE");
+    assertThat(run("run", "show", id).out()).contains("tool merge: pass, high risk");
+    assertThat(run("run", "watch", id, "--json").out()).contains("\"what\":\"COMPLETE\"");
+  }
+
+  @Test
+  void what_is_wrong_with_a_plan_is_told_with_its_place() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Files.writeString(plan, PLAN.replace("command: [cp, a.txt, b.txt]", "comand: [cp]"));
+
+    Result refused = run("run", "start", plan.toString());
+
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.out()).contains("plan.yaml:4:5: error: Expected the tool to have one of");
+  }
+
+  private static Map<?, ?> json(HttpResponse<String> response) throws Exception {
+    return (Map<?, ?>) Objects.requireNonNull(Json.parse(response.body()));
+  }
+
+  private static HttpResponse<String> call(
+      House house, String token, String method, String path, String body) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(URI.create(house.server.address() + "/api/v1" + path))
+              .header("Authorization", "Bearer " + token)
+              .header("Content-Type", "application/json")
+              .method(method, HttpRequest.BodyPublishers.ofString(body))
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static Map<?, ?> until(House house, String token, String run, String state)
+      throws Exception {
+    for (int looks = 0; looks < 3_000; looks++) {
+      Map<?, ?> story = json(call(house, token, "GET", "/runs/" + run, ""));
+      if (state.equals(story.get("substate"))) {
+        return story;
+      }
+      assertThat(story.get("status")).as("%s", story).isEqualTo("live");
+      java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+    }
+    throw new AssertionError("not in " + state);
+  }
+
+  @Test
+  void a_run_is_started_watched_and_approved_over_http() throws Exception {
+    try (House house = House.open(folder)) {
+      String operator = house.token("ann", "operator");
+      String approver = house.token("kim", "approver");
+      HttpResponse<String> bad =
+          call(house, operator, "POST", "/runs", Json.text(Map.of("plan", "project: x")));
+      assertThat(bad.statusCode()).isEqualTo(422);
+      assertThat(json(bad).get("code")).isEqualTo("invalid-plan");
+      HttpResponse<String> outside =
+          call(
+              house,
+              operator,
+              "POST",
+              "/runs",
+              Json.text(Map.of("plan", PLAN.replace("folder: work", "folder: /"))));
+      assertThat(outside.statusCode()).as(outside.body()).isEqualTo(400);
+      assertThat(
+              call(house, approver, "POST", "/runs", Json.text(Map.of("plan", PLAN))).statusCode())
+          .isEqualTo(403);
+
+      HttpResponse<String> created =
+          call(house, operator, "POST", "/runs", Json.text(Map.of("plan", PLAN)));
+      assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+      String run = String.valueOf(json(created).get("run_id"));
+      Map<?, ?> waiting = until(house, operator, run, "awaiting_decision");
+      String approval = String.valueOf(RunTeller.list(waiting, "approvals_pending").getFirst());
+      Map<?, ?> asked = json(call(house, approver, "GET", "/approvals/" + approval, ""));
+      call(
+          house,
+          approver,
+          "POST",
+          "/approvals/" + approval + "/approve",
+          Json.text(Map.of("digest", String.valueOf(asked.get("digest")))));
+      Map<?, ?> story = until(house, operator, run, "COMPLETE");
+
+      Map<?, ?> merge = (Map<?, ?>) RunTeller.list(story, "tools").get(1);
+      Map<?, ?> attempt = (Map<?, ?>) RunTeller.list(merge, "attempts").getFirst();
+      List<?> evidence = RunTeller.list(attempt, "evidence");
+      Map<?, ?> diff =
+          (Map<?, ?>)
+              evidence.stream()
+                  .filter(e -> "diff".equals(((Map<?, ?>) e).get("name")))
+                  .findFirst()
+                  .orElseThrow();
+      HttpResponse<String> bytes =
+          call(house, operator, "GET", "/runs/" + run + "/evidence/" + diff.get("sha256"), "");
+      assertThat(bytes.statusCode()).isEqualTo(200);
+      assertThat(bytes.body()).contains("+a");
+      assertThat(
+              call(house, operator, "GET", "/runs/" + run + "/evidence/" + "0".repeat(64), "")
+                  .statusCode())
+          .isEqualTo(404);
+      assertThat(
+              RunTeller.list(json(call(house, operator, "GET", "/runs?project=DEMO", "")), "runs"))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void a_plan_that_an_agent_starts_needs_a_person() throws Exception {
+    try (House house = House.open(folder)) {
+      String agent = house.token("robot", "agent");
+      HttpResponse<String> created =
+          call(house, agent, "POST", "/runs", Json.text(Map.of("plan", PLAN)));
+      assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+
+      String run = String.valueOf(json(created).get("run_id"));
+      Map<?, ?> story = until(house, house.token("ann", "operator"), run, "HALTED_UNSAFE");
+
+      assertThat(String.valueOf(story.get("failure"))).contains("Say approval: person");
+    }
+  }
+}

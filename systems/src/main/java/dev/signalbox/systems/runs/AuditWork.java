@@ -1,0 +1,120 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.runtime.EffectHandler.Call;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Outcome;
+import dev.signalbox.services.evidence.Evidence;
+import dev.signalbox.services.tool.Tool;
+import dev.signalbox.services.tool.ToolCall;
+import dev.signalbox.services.tool.ToolLimits;
+import dev.signalbox.systems.runs.audit.AuditedRun;
+import dev.signalbox.systems.runs.audit.Auditors;
+import dev.signalbox.systems.runs.audit.Extension;
+import dev.signalbox.systems.runs.audit.Finding;
+import dev.signalbox.systems.runs.audit.Judgement;
+import dev.signalbox.systems.runs.audit.RunReader;
+import dev.signalbox.systems.runs.audit.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Lets the auditors look at a run, one after the other: the rules, and beside them what the plan
+ * names. Everything that an auditor found is evidence; the journal has it in short.
+ */
+final class AuditWork {
+  private static final int NOTES = 20;
+  private static final int LONGEST = 500;
+
+  private final Host host;
+  private final RunsSettings settings;
+  private final Toolbox toolbox;
+
+  AuditWork(Host host, RunsSettings settings) {
+    this.host = host;
+    this.settings = settings;
+    this.toolbox = new Toolbox(settings);
+  }
+
+  Outcome audit(Call call) throws InterruptedException {
+    Instance run = RunWork.wanting(host, call.instance(), "AUDITING");
+    if (run == null) {
+      return Outcome.failed(Map.of("why", "the run does not want an audit any more"));
+    }
+    Map<String, Object> input = Form.map(call.input(), "input");
+    String auditor = Form.text(input, "auditor");
+    Plan plan = Plan.of(Form.map(run.context(), "plan"));
+    RunFolder folder = RunFolder.of(settings, run.id());
+    AuditedRun audited =
+        RunReader.read(
+            host, run, folder.evidence(), folder.before(plan), folder.footprint(plan.folder()));
+    Verdict verdict = auditors(run.id(), plan, auditor).look(auditor, audited, before(input));
+    Evidence findings =
+        folder
+            .evidence()
+            .put(
+                "findings", Json.text(verdict.findings().stream().map(AuditWork::fields).toList()));
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("auditor", auditor);
+    data.put("verdict", verdict.word());
+    data.put("notes", notes(verdict));
+    data.put("evidence", List.of(findings.fields()));
+    return Outcome.succeeded(data);
+  }
+
+  private Auditors auditors(String run, Plan plan, String auditor) throws InterruptedException {
+    ToolPlan beside = plan.auditors().get(auditor);
+    if (beside == null) {
+      return Auditors.rules();
+    }
+    ToolCall call =
+        new ToolCall(
+            run + "/audit/" + auditor,
+            auditor,
+            beside.arguments(),
+            plan.folder(),
+            new ToolLimits(beside.timeout(), beside.outputBytes()));
+    Tool tool = toolbox.tool(beside);
+    tool.clear(call);
+    return new Auditors(List.of(), Map.of(auditor, List.of(Extension.command(tool, call))));
+  }
+
+  /** What those before said, as the machine has it. */
+  private static List<Verdict> before(Map<String, Object> input) {
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Map<String, Object> each : Form.maps(input, "verdicts")) {
+      String auditor = Form.text(each, "auditor");
+      Judgement judgement = Judgement.valueOf(Form.text(each, "verdict"));
+      List<Finding> findings =
+          Form.texts(each, "notes").stream()
+              .map(note -> new Finding(judgement, "note", "", note))
+              .toList();
+      verdicts.add(new Verdict(auditor, judgement, findings));
+    }
+    return verdicts;
+  }
+
+  private static Map<String, Object> fields(Finding finding) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("judgement", finding.judgement().name());
+    fields.put("rule", finding.rule());
+    fields.put("step", finding.step());
+    fields.put("text", finding.text());
+    return fields;
+  }
+
+  private static List<String> notes(Verdict verdict) {
+    List<String> notes = new ArrayList<>();
+    for (String note : verdict.notes()) {
+      if (notes.size() == NOTES) {
+        notes.add("and %d more".formatted(verdict.notes().size() - NOTES));
+        return notes;
+      }
+      notes.add(note.length() <= LONGEST ? note : note.substring(0, LONGEST) + "…");
+    }
+    return notes;
+  }
+}

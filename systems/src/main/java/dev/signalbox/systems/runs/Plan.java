@@ -1,0 +1,162 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.services.Sha256;
+import dev.signalbox.services.approval.Risk;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run is to do.
+ *
+ * @param project in upper case, as run ids have it
+ * @param folder where the tools work; absolute
+ * @param environment dev, staging or prod
+ * @param approvedByPolicy whether the plan needs no person's word as a whole; its risky tools still
+ *     do, each
+ * @param approvers who may approve what the run asks for
+ * @param auditors commands or handlers that look beside the rules of an auditor, by its name
+ */
+public record Plan(
+    String project,
+    Path folder,
+    String environment,
+    boolean approvedByPolicy,
+    Approvers approvers,
+    RunLimits limits,
+    List<PolicyRule> policy,
+    List<ToolPlan> tools,
+    List<ToolPlan> checks,
+    Map<String, ToolPlan> auditors) {
+
+  /** The auditors, in their order. */
+  public static final List<String> AUDITORS =
+      List.of("hallucination", "amnesia", "drift", "privilege", "silent_failure");
+
+  /** The most bytes of a frozen plan, so that it fits into an entry. */
+  static final int LARGEST = 128 * 1024;
+
+  public Plan {
+    policy = List.copyOf(policy);
+    tools = List.copyOf(tools);
+    checks = List.copyOf(checks);
+    auditors = Map.copyOf(auditors);
+  }
+
+  /**
+   * Who may say yes.
+   *
+   * @param roles of which one is needed, besides being an approver; empty for none
+   * @param assignedTo the only people who may; empty for everyone with the roles
+   */
+  public record Approvers(int quorum, List<String> roles, List<String> assignedTo) {
+    /** Any one approver. */
+    public static final Approvers ANY = new Approvers(1, List.of(), List.of());
+
+    public Approvers {
+      roles = List.copyOf(roles);
+      assignedTo = List.copyOf(assignedTo);
+    }
+
+    Map<String, Object> fields() {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("quorum", (long) quorum);
+      fields.put("roles", roles);
+      fields.put("assigned_to", assignedTo);
+      return fields;
+    }
+  }
+
+  /**
+   * The plan as the journal keeps it: what it says and what the policy says of it. The same plan
+   * under the same policy always gives the same.
+   */
+  public Map<String, Object> frozen(Policy standard) {
+    Policy all = standard.and(policy);
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("project", project);
+    fields.put("folder", folder.toString());
+    fields.put("environment", environment);
+    fields.put("approval", approvedByPolicy ? "policy" : "person");
+    fields.put("approvers", approvers.fields());
+    fields.put("limits", limits.fields());
+    fields.put("policy", policy.stream().map(PolicyRule::fields).toList());
+    List<Object> frozenTools = new ArrayList<>();
+    Risk worst = Risk.LOW;
+    List<String> critical = new ArrayList<>();
+    for (ToolPlan tool : tools) {
+      Policy.Assessment assessed = all.assess(project, environment, tool);
+      worst = assessed.risk().compareTo(worst) > 0 ? assessed.risk() : worst;
+      if (assessed.risk() == Risk.CRITICAL) {
+        critical.add(tool.name() + ": " + assessed.why());
+      }
+      frozenTools.add(frozen(tool, assessed));
+    }
+    fields.put("tools", frozenTools);
+    List<Object> frozenChecks = new ArrayList<>();
+    for (ToolPlan check : checks) {
+      Policy.Assessment assessed = all.assess(project, environment, check);
+      if (assessed.needsApproval()) {
+        worst = Risk.CRITICAL;
+        critical.add(check.name() + ": a check may not be risky, but " + assessed.why());
+      }
+      frozenChecks.add(frozen(check, assessed));
+    }
+    fields.put("checks", frozenChecks);
+    Map<String, Object> frozenAuditors = new LinkedHashMap<>();
+    for (String auditor : AUDITORS) {
+      ToolPlan tool = auditors.get(auditor);
+      if (tool != null) {
+        frozenAuditors.put(auditor, tool.fields());
+      }
+    }
+    fields.put("auditors", frozenAuditors);
+    fields.put("risk", worst.word());
+    fields.put("critical", critical);
+    return fields;
+  }
+
+  private Map<String, Object> frozen(ToolPlan tool, Policy.Assessment assessed) {
+    Map<String, Object> fields = tool.fields();
+    fields.put("risk", assessed.risk().word());
+    fields.put("approval", assessed.needsApproval());
+    fields.put("why", assessed.why());
+    fields.put("writing", tool.isWriting());
+    fields.put("digest", tool.digest(folder.toString()));
+    return fields;
+  }
+
+  /** The SHA-256 of a frozen plan's canonical JSON, in hexadecimal. */
+  public static String digest(Map<String, Object> frozen) {
+    return Sha256.hex(CanonicalJson.text(frozen));
+  }
+
+  /**
+   * The plan that a frozen one was made of.
+   *
+   * @throws IllegalArgumentException when it is none
+   */
+  public static Plan of(Map<String, Object> frozen) {
+    Map<String, Object> approvers = Form.map(frozen, "approvers");
+    Map<String, ToolPlan> auditors = new LinkedHashMap<>();
+    Form.map(frozen, "auditors")
+        .forEach((name, tool) -> auditors.put(name, ToolPlan.of(Form.map(tool, name))));
+    return new Plan(
+        Form.text(frozen, "project"),
+        Path.of(Form.text(frozen, "folder")),
+        Form.text(frozen, "environment"),
+        Form.text(frozen, "approval").equals("policy"),
+        new Approvers(
+            Math.toIntExact(Form.whole(approvers, "quorum")),
+            Form.texts(approvers, "roles"),
+            Form.texts(approvers, "assigned_to")),
+        RunLimits.of(Form.map(frozen, "limits")),
+        Form.maps(frozen, "policy").stream().map(PolicyRule::of).toList(),
+        Form.maps(frozen, "tools").stream().map(ToolPlan::of).toList(),
+        Form.maps(frozen, "checks").stream().map(ToolPlan::of).toList(),
+        auditors);
+  }
+}

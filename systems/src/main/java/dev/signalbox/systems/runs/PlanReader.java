@@ -1,0 +1,284 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.definition.Place;
+import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.services.ExactJson;
+import dev.signalbox.services.approval.Risk;
+import dev.signalbox.services.rule.RuleFile;
+import dev.signalbox.services.rule.RuleItem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a plan from YAML. Every problem is found at once, with its place. */
+public final class PlanReader {
+  private static final int MOST_TOOLS = 200;
+
+  private final Path base;
+  private final Set<String> names = new HashSet<>();
+  private RunLimits limits = RunLimits.STANDARD;
+
+  private PlanReader(Path base) {
+    this.base = base;
+  }
+
+  /**
+   * The plan of a YAML text.
+   *
+   * @param base what a relative folder is relative to
+   * @throws dev.signalbox.definition.DefinitionException with every problem
+   */
+  public static Plan read(Source source, Path base) {
+    return RuleFile.document(
+        source, "plan", new PlanReader(base.toAbsolutePath().normalize())::plan);
+  }
+
+  private @Nullable Plan plan(RuleItem item) {
+    String project = project(item);
+    Path folder = folder(item);
+    String environment = item.choice("environment", "dev", List.of("dev", "staging", "prod"));
+    String approval = item.choice("approval", "policy", List.of("policy", "person"));
+    Plan.Approvers approvers =
+        Objects.requireNonNullElse(
+            item.map("approvers", "list of approvers", PlanReader::approvers), Plan.Approvers.ANY);
+    limits =
+        Objects.requireNonNullElse(
+            item.map("limits", "limits", PlanReader::limits), RunLimits.STANDARD);
+    List<PolicyRule> policy = item.maps("policy", "rule", Policy::rule);
+    List<ToolPlan> tools = item.maps("tools", "tool", this::tool);
+    List<ToolPlan> checks = item.maps("checks", "check", this::check);
+    Map<String, ToolPlan> auditors = new LinkedHashMap<>();
+    if (item.has("auditors")) {
+      item.map("auditors", "list of auditors", each -> auditors(each, auditors));
+    }
+    counted(item, "tools", tools.size());
+    counted(item, "checks", checks.size());
+    Plan plan =
+        new Plan(
+            project,
+            folder,
+            environment,
+            approval.equals("policy"),
+            approvers,
+            limits,
+            policy,
+            tools,
+            checks,
+            auditors);
+    int length = CanonicalJson.text(plan.frozen(Policy.STANDARD)).length();
+    if (length > Plan.LARGEST) {
+      item.error(
+          "too-large",
+          item.place(),
+          "Expected a plan of at most %,d bytes, but it has %,d.".formatted(Plan.LARGEST, length),
+          "Put what is long into files of the folder.");
+    }
+    return plan;
+  }
+
+  private static String project(RuleItem item) {
+    String name = item.required("project").toUpperCase(Locale.ROOT);
+    if (item.has("project") && !name.matches("[A-Z][A-Z0-9_-]{0,39}")) {
+      item.error(
+          "bad-name",
+          "project",
+          "Expected a project of at most 40 letters, digits, '_' and '-', but found '%s'."
+              .formatted(name));
+    }
+    return name;
+  }
+
+  private Path folder(RuleItem item) {
+    String text = item.text("folder");
+    Path folder = base.resolve(text == null ? "." : text).normalize();
+    if (!Files.isDirectory(folder)) {
+      item.error(
+          "no-folder",
+          item.place("folder"),
+          "Expected the folder '%s' to be there, but it is not.".formatted(folder),
+          "A relative folder is relative to the plan's file.");
+    }
+    return folder;
+  }
+
+  private static Plan.Approvers approvers(RuleItem item) {
+    return new Plan.Approvers(
+        (int) item.whole("quorum", 1, 1, 20), item.texts("roles"), item.texts("assigned_to"));
+  }
+
+  private static RunLimits limits(RuleItem item) {
+    RunLimits standard = RunLimits.STANDARD;
+    return new RunLimits(
+        item.whole("model_calls", standard.modelCalls(), 0, 1_000_000),
+        item.whole("tokens", standard.tokens(), 0, 1_000_000_000),
+        item.whole("files", standard.files(), 0, 100_000),
+        item.whole("minutes", standard.minutes(), 1, 30),
+        item.whole("retries", standard.retries(), 0, 10));
+  }
+
+  private static void counted(RuleItem item, String key, int count) {
+    if (count == 0 || count > MOST_TOOLS) {
+      item.error(
+          item.has(key) ? "wrong-type" : "missing-key",
+          item.place(key),
+          "Expected the plan to have 1 to %d %s, but it has %d.".formatted(MOST_TOOLS, key, count),
+          key.equals("checks")
+              ? "A run is verified before it is complete: name at least one command that must pass."
+              : "");
+    }
+  }
+
+  private @Nullable Void auditors(RuleItem item, Map<String, ToolPlan> auditors) {
+    for (String auditor : Plan.AUDITORS) {
+      ToolPlan tool = item.map(auditor, "auditor", each -> tool(each, auditor, List.of("read")));
+      if (tool != null) {
+        auditors.put(auditor, tool);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable ToolPlan tool(RuleItem item) {
+    return tool(item, named(item), List.of("write", "test", "read"));
+  }
+
+  private @Nullable ToolPlan check(RuleItem item) {
+    return tool(item, named(item), List.of("test", "read"));
+  }
+
+  /** A name that no other tool or check of the plan has. */
+  private String named(RuleItem item) {
+    String name = item.named();
+    if (!names.add(name) && !name.isEmpty()) {
+      item.error(
+          "duplicate-name",
+          item.place("name"),
+          "Expected every tool and check to have a name of its own, but '%s' is there twice."
+              .formatted(name),
+          "");
+    }
+    return name;
+  }
+
+  /**
+   * A tool.
+   *
+   * @param accesses what it may do, the usual first; one that may write has everything that belongs
+   *     to that
+   */
+  private @Nullable ToolPlan tool(RuleItem item, String name, List<String> accesses) {
+    boolean whole = accesses.contains(Access.WRITE.word());
+    ToolKinds.Made made = ToolKinds.read(item);
+    Map<String, Object> arguments = item.values("arguments");
+    Access access = Access.of(item.choice("access", accesses.getFirst(), accesses));
+    List<String> writes = whole ? writes(item, access) : List.of();
+    ToolPlan undo = whole ? undo(item, name, access) : null;
+    boolean idempotent = !whole || item.flag("idempotent", access != Access.WRITE);
+    long millis = item.duration("timeout", Duration.ofMinutes(5)).toMillis();
+    if (millis < 1 || millis > Duration.ofMinutes(30).toMillis()) {
+      item.error(
+          "bad-duration", "timeout", "Expected a timeout of more than nothing and at most 30m.");
+    }
+    long output = item.whole("output_bytes", 1 << 20, 1, 16 << 20);
+    long retries = whole ? item.whole("retries", 0, 0, limits.retries()) : 0;
+    Risk risk =
+        Risk.valueOf(
+            item.choice("risk", "low", List.of("low", "medium", "high", "critical"))
+                .toUpperCase(Locale.ROOT));
+    List<String> risks = item.texts("risks");
+    boolean asks = !whole || item.choice("on_unknown", "ask", List.of("ask", "halt")).equals("ask");
+    if (made == null) {
+      return null;
+    }
+    try {
+      return new ToolPlan(
+          name,
+          made.kind(),
+          made.spec(),
+          ExactJson.fields(arguments),
+          access,
+          writes,
+          undo,
+          idempotent,
+          Duration.ofMillis(Math.max(1, millis)),
+          output,
+          retries,
+          risk,
+          risks,
+          asks);
+    } catch (IllegalArgumentException e) {
+      item.error("bad-value", "arguments", String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  private static List<String> writes(RuleItem item, Access access) {
+    List<String> writes = item.texts("writes");
+    if (access == Access.READ && !writes.isEmpty()) {
+      item.error(
+          "wrong-value",
+          item.place("writes"),
+          "Expected a tool that only reads to write nothing, but it names files.",
+          "Say access: write, or leave writes out.");
+    }
+    for (String file : writes) {
+      Path path = Path.of(file.endsWith("/**") ? file.substring(0, file.length() - 3) : file);
+      if (file.isEmpty() || path.isAbsolute() || path.normalize().startsWith("..")) {
+        item.error(
+            "bad-value",
+            "writes",
+            "Expected files inside the plan's folder, but found '%s'.".formatted(file));
+      }
+    }
+    return writes;
+  }
+
+  /** What takes changes back: the backup alone, or a tool before it. */
+  private static @Nullable ToolPlan undo(RuleItem item, String name, Access access) {
+    if (!item.has("undo")) {
+      return null;
+    }
+    Place place = item.place("undo");
+    if (access == Access.READ) {
+      item.error("wrong-value", place, "Expected a tool that only reads to have no undo.", "");
+    }
+    if (item.isText("undo")) {
+      item.choice("undo", "restore", List.of("restore"));
+      return null;
+    }
+    return item.map(
+        "undo",
+        "undo",
+        each -> {
+          ToolKinds.Made made = ToolKinds.read(each);
+          Map<String, Object> arguments = each.values("arguments");
+          Duration timeout = each.duration("timeout", Duration.ofMinutes(5));
+          return made == null
+              ? null
+              : new ToolPlan(
+                  name + ".undo",
+                  made.kind(),
+                  made.spec(),
+                  arguments,
+                  Access.WRITE,
+                  List.of(),
+                  null,
+                  true,
+                  timeout,
+                  1 << 20,
+                  0,
+                  Risk.LOW,
+                  List.of(),
+                  true);
+        });
+  }
+}

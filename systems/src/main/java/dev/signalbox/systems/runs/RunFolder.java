@@ -1,0 +1,155 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.services.DurableFile;
+import dev.signalbox.services.evidence.Evidence;
+import dev.signalbox.services.evidence.EvidenceStore;
+import dev.signalbox.services.workspace.Backup;
+import dev.signalbox.services.workspace.Change;
+import dev.signalbox.services.workspace.Footprint;
+import dev.signalbox.services.workspace.Workspace;
+import dev.signalbox.services.workspace.WorkspaceLimits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of a run: its evidence, its backups, and which attempts were started. A mark is
+ * written after the backup is whole and before the attempt begins, so that whoever finds none has
+ * nothing to take back.
+ */
+final class RunFolder {
+  private static final int LONGEST = 1_000;
+
+  private final Path folder;
+  private final List<Path> apart;
+
+  private RunFolder(Path folder, List<Path> apart) {
+    this.folder = folder;
+    this.apart = apart;
+  }
+
+  static RunFolder of(RunsSettings settings, String run) {
+    return new RunFolder(settings.folder().resolve(run), settings.apart());
+  }
+
+  /**
+   * What an attempt changed.
+   *
+   * @param files relative to the plan's folder
+   * @param evidence what shows it: the changes, and a diff of the texts
+   */
+  record Changes(List<String> files, List<Evidence> evidence) {
+    static final Changes NONE = new Changes(List.of(), List.of());
+  }
+
+  void make() throws IOException {
+    for (String each : List.of("evidence", "backups", "started")) {
+      Files.createDirectories(folder.resolve(each));
+    }
+  }
+
+  EvidenceStore evidence() {
+    return EvidenceStore.open(folder.resolve("evidence"));
+  }
+
+  /** What is in the folder that tools work in; what is kept apart is not looked at. */
+  Footprint footprint(Path work) {
+    return workspace(work).footprint();
+  }
+
+  /**
+   * What was in the folder before the first tool of the plan that was started; null before that.
+   */
+  @Nullable Footprint before(Plan plan) {
+    for (ToolPlan tool : plan.tools()) {
+      if (isStarted(attempt(tool.name(), 1))) {
+        return backup(attempt(tool.name(), 1), plan.folder()).before();
+      }
+    }
+    return null;
+  }
+
+  private Workspace workspace(Path work) {
+    Set<String> hidden = new HashSet<>();
+    for (Path each : apart) {
+      if (each.startsWith(work) && !each.equals(work)) {
+        hidden.add(work.relativize(each).toString());
+      }
+    }
+    return new Workspace(work, hidden, WorkspaceLimits.STANDARD);
+  }
+
+  private Backup backup(String attempt, Path work) {
+    return workspace(work).backup(folder.resolve("backups"), attempt);
+  }
+
+  /** Makes sure that there is a way back, and marks the attempt as started. */
+  void prepare(String attempt, Path work) throws IOException {
+    make();
+    backup(attempt, work).unseal();
+    DurableFile.write(mark(attempt), new byte[0]);
+  }
+
+  boolean isStarted(String attempt) {
+    return Files.isRegularFile(mark(attempt), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private Path mark(String attempt) {
+    return folder.resolve("started").resolve(attempt);
+  }
+
+  /** The attempts of a tool or a check that were started, the first first. */
+  List<String> attempts(String name) {
+    List<String> found = new ArrayList<>();
+    for (int n = 1; n <= LONGEST && isStarted(attempt(name, n)); n++) {
+      found.add(attempt(name, n));
+    }
+    return found;
+  }
+
+  static String attempt(String name, long number) {
+    return name + "." + number;
+  }
+
+  /** What is different from before the attempt. */
+  Changes changes(String attempt, Path work) {
+    if (!isStarted(attempt)) {
+      return Changes.NONE;
+    }
+    dev.signalbox.services.workspace.Changes changes = backup(attempt, work).seal();
+    if (changes.isEmpty()) {
+      return Changes.NONE;
+    }
+    EvidenceStore store = evidence();
+    List<Evidence> evidence = new ArrayList<>();
+    evidence.add(
+        store.put("changes", Json.text(changes.all().stream().map(Change::fields).toList())));
+    if (!changes.diff().isEmpty()) {
+      evidence.add(store.put("diff", changes.diff()));
+    }
+    return new Changes(changes.files(), evidence);
+  }
+
+  /** Takes back what an attempt changed; done again it changes nothing. */
+  void undo(String attempt, Path work) {
+    if (isStarted(attempt)) {
+      backup(attempt, work).undo();
+    }
+  }
+
+  /** Some files by name, and how many more. */
+  static String told(List<String> files) {
+    int most = 5;
+    return files.size() <= most
+        ? String.join(", ", files)
+        : "%s and %d more"
+            .formatted(String.join(", ", files.subList(0, most)), files.size() - most);
+  }
+}

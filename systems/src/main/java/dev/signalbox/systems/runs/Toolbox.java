@@ -1,0 +1,92 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.services.tool.HandlerTool;
+import dev.signalbox.services.tool.HttpEndpoint;
+import dev.signalbox.services.tool.HttpTool;
+import dev.signalbox.services.tool.McpConnector;
+import dev.signalbox.services.tool.McpServerAddress;
+import dev.signalbox.services.tool.McpTool;
+import dev.signalbox.services.tool.Program;
+import dev.signalbox.services.tool.SubprocessTool;
+import dev.signalbox.services.tool.Tool;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes tools of what plans say. */
+final class Toolbox {
+  private final RunsSettings settings;
+  private final McpConnector connector;
+
+  Toolbox(RunsSettings settings) {
+    this.settings = settings;
+    this.connector =
+        new McpConnector(System.getenv(), settings.secrets(), settings.urls(), settings.hosts());
+  }
+
+  /**
+   * The tool.
+   *
+   * @throws IllegalArgumentException when it can't be called here
+   */
+  Tool tool(ToolPlan plan) {
+    Map<String, Object> spec = plan.spec();
+    return switch (plan.kind()) {
+      case COMMAND -> new SubprocessTool(program(spec), System.getenv(), settings.secrets());
+      case HTTP ->
+          new HttpTool(
+              new HttpEndpoint(
+                  Form.text(spec, "method"),
+                  Form.text(spec, "url"),
+                  texts(spec, "headers"),
+                  texts(spec, "secret_headers")),
+              settings.hosts(),
+              settings.urls(),
+              settings.secrets());
+      case MCP -> new McpTool(server(spec), Form.text(spec, "tool"), connector);
+      case HANDLER -> handler(spec);
+    };
+  }
+
+  private static McpServerAddress server(Map<String, Object> spec) {
+    return spec.containsKey("server")
+        ? new McpServerAddress.Http(
+            URI.create(Form.text(spec, "server")), texts(spec, "secret_headers"))
+        : new McpServerAddress.Stdio(program(spec));
+  }
+
+  private static Program program(Map<String, Object> spec) {
+    Program program = Program.of(Form.texts(spec, "command"));
+    List<String> env = Form.texts(spec, "env");
+    if (!env.isEmpty()) {
+      program = program.handingOn(env);
+    }
+    for (Map.Entry<String, String> each : texts(spec, "set").entrySet()) {
+      program = program.with(each.getKey(), each.getValue());
+    }
+    for (Map.Entry<String, String> each : texts(spec, "secrets").entrySet()) {
+      program = program.withSecret(each.getKey(), each.getValue());
+    }
+    return program;
+  }
+
+  private static Map<String, String> texts(Map<String, Object> spec, String name) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    if (spec.containsKey(name)) {
+      Form.map(spec, name).forEach((key, value) -> texts.put(key, String.valueOf(value)));
+    }
+    return texts;
+  }
+
+  private Tool handler(Map<String, Object> spec) {
+    String name = Form.text(spec, "handler");
+    HandlerTool.Handler handler = settings.handlers().get(name);
+    if (handler == null) {
+      throw new IllegalArgumentException(
+          "there is no handler '%s'; there are %s. Register it."
+              .formatted(name, settings.handlers().keySet().stream().sorted().toList()));
+    }
+    return HandlerTool.of(name, Map.of(), handler);
+  }
+}

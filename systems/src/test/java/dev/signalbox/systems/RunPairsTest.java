@@ -1,0 +1,390 @@
+package dev.signalbox.systems;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.Json;
+import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.journal.postgres.PostgresJournal;
+import dev.signalbox.journal.sqlite.SqliteJournal;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.kernel.machine.State;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.SteppedSignalbox;
+import dev.signalbox.testkit.ManualClock;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * All 81 pairs of a run's states: from every state, in every substate of it, every event of the
+ * machine is sent by somebody who may send anything. What then happens between two of the nine
+ * states is in the table, with its trigger; everything else is refused with a code and recorded.
+ */
+class RunPairsTest {
+  private static final Machine MACHINE = SystemMachines.machine("runs.run");
+  private static final Actor ANYBODY =
+      new Actor(Actor.Kind.SYSTEM, "anybody", List.of("system", "operator", "planner", "auditor"));
+  private static final Set<Rejection.Code> CODES =
+      Set.of(
+          Rejection.Code.NO_TRANSITION,
+          Rejection.Code.GUARD_REFUSED,
+          Rejection.Code.INSTANCE_FINAL,
+          Rejection.Code.RESERVED_EVENT,
+          Rejection.Code.EXPRESSION_FAILED,
+          Rejection.Code.INVARIANT_BROKEN);
+
+  @TempDir Path folder;
+
+  /** An event with the data that lets it do most. */
+  private record Sent(String event, Map<String, Object> data) {
+    static Sent of(String event, Object... data) {
+      return new Sent(event, Played.map(data));
+    }
+  }
+
+  /** A way into a state, and the innermost state that it ends in. */
+  private record Scene(String name, String leaf, List<Sent> way) {
+    Scene then(String next, String into, Sent... more) {
+      List<Sent> longer = new ArrayList<>(way);
+      longer.addAll(List.of(more));
+      return new Scene(next, into, longer);
+    }
+  }
+
+  private static List<Scene> scenes() {
+    Scene init = new Scene("INIT", "INIT", List.of());
+    Scene planning = init.then("PLANNING", "PLANNING", Sent.of("plan"));
+    Scene executing =
+        planning.then(
+            "EXECUTING",
+            "executing_tools",
+            Sent.of("plan_ready", "tools", List.of("a"), "checks", List.of("t")));
+    Scene writing =
+        planning.then(
+            "EXECUTING with changes",
+            "executing_tools",
+            Sent.of(
+                "plan_ready",
+                "tools",
+                List.of("a"),
+                "checks",
+                List.of("t"),
+                "writing",
+                List.of("a")));
+    Scene requesting =
+        executing.then(
+            "AWAITING_APPROVAL asks",
+            "awaiting_request",
+            Sent.of("high_risk_action", "reason", "r"));
+    Scene waiting =
+        requesting.then(
+            "AWAITING_APPROVAL",
+            "awaiting_decision",
+            Sent.of("approval_requested", "approval_id", "p"));
+    Scene waitingWithChanges =
+        writing.then(
+            "AWAITING_APPROVAL with changes",
+            "awaiting_decision",
+            Sent.of("high_risk_action", "reason", "r"),
+            Sent.of("approval_requested", "approval_id", "p"));
+    Sent passed = Sent.of("tool_passed", "tool", "a", "evidence", List.of("e"));
+    Sent checked = Sent.of("check_passed", "check", "t", "evidence", List.of("e"));
+    Scene verifying = executing.then("VERIFYING", "verifying_checks", passed);
+    Scene verifyingChanges = writing.then("VERIFYING with changes", "verifying_checks", passed);
+    Scene auditing = verifying.then("AUDITING", "auditing_verdicts", checked);
+    Scene auditingChanges =
+        verifyingChanges.then("AUDITING with changes", "auditing_verdicts", checked);
+    return List.of(
+        init,
+        planning,
+        executing,
+        writing,
+        writing.then("EXECUTING reverts", "executing_reverting", Sent.of("tool_failed")),
+        requesting,
+        waiting,
+        waitingWithChanges,
+        waitingWithChanges.then(
+            "AWAITING_APPROVAL reverts", "awaiting_reverting", Sent.of("rejected")),
+        verifying,
+        verifyingChanges,
+        verifyingChanges.then("VERIFYING reverts", "verifying_reverting", Sent.of("tests_failed")),
+        auditing,
+        auditingChanges,
+        auditingChanges.then("AUDITING reverts", "auditing_reverting", Sent.of("audit_failed")),
+        auditing.then("COMPLETE", "COMPLETE", Sent.of("audit_passed", "verdicts", verdicts())),
+        executing.then("ROLLED_BACK", "ROLLED_BACK", Sent.of("tool_failed")),
+        executing.then(
+            "HALTED_UNSAFE", "HALTED_UNSAFE", Sent.of("critical_failure", "reason", "r")));
+  }
+
+  private static List<Object> verdicts() {
+    return List.of("hallucination", "amnesia", "drift", "privilege", "silent_failure").stream()
+        .map(auditor -> (Object) Map.of("auditor", auditor, "verdict", "CLEARED"))
+        .toList();
+  }
+
+  /** Every event of the machine, with data that lets it through where anything does. */
+  private static List<Sent> events() {
+    List<Sent> sent = new ArrayList<>();
+    for (EventType type : MACHINE.events()) {
+      sent.add(
+          switch (type.name()) {
+            case "plan_ready" -> Sent.of("plan_ready", "tools", List.of("a"));
+            case "tool_passed" -> Sent.of("tool_passed", "tool", "a", "evidence", List.of("e"));
+            case "check_passed" -> Sent.of("check_passed", "check", "t", "evidence", List.of("e"));
+            case "usage_recorded" ->
+                Sent.of("usage_recorded", "model_calls", 1_000, "tokens", 0, "files", 0);
+            case "high_risk_action", "critical_failure", "critical_risk" ->
+                Sent.of(type.name(), "reason", "r");
+            case "approval_requested", "approved" -> Sent.of(type.name(), "approval_id", "p");
+            case "plan_approved", "plan_refused" ->
+                Sent.of(
+                    type.name(), "approval_id", "p", "digest", "", "approver", "x", "reason", "");
+            case "verdict_given" ->
+                Sent.of(
+                    type.name(),
+                    "auditor",
+                    "hallucination",
+                    "verdict",
+                    "CLEARED",
+                    "notes",
+                    List.of());
+            case "audit_passed" -> Sent.of(type.name(), "verdicts", verdicts());
+            case "undone" -> Sent.of("undone", "step", "a");
+            default -> Sent.of(type.name());
+          });
+    }
+    sent.add(Sent.of("an_event_that_is_none"));
+    return sent;
+  }
+
+  @Test
+  void every_pair_is_as_the_table_says_in_memory() {
+    ManualClock clock = new ManualClock();
+    pairs(new MemoryJournal(clock), clock);
+  }
+
+  @Test
+  void every_pair_is_as_the_table_says_on_sqlite() {
+    ManualClock clock = new ManualClock();
+    try (Journal journal = SqliteJournal.open(folder.resolve("pairs.db"), clock)) {
+      pairs(journal, clock);
+    }
+  }
+
+  @Test
+  void every_pair_is_as_the_table_says_on_postgresql() throws Exception {
+    ManualClock clock = new ManualClock();
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder().start();
+        Journal journal =
+            PostgresJournal.open(server.getJdbcUrl("postgres", "postgres"), null, null)) {
+      pairs(journal, clock);
+    }
+  }
+
+  private static void pairs(Journal journal, ManualClock clock) {
+    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    SystemMachines.publish(box, "runs.run");
+    List<Scene> scenes = scenes();
+    List<Sent> events = events();
+    brought(box, scenes, events);
+    Map<String, CompletableFuture<Reply>> replies = new LinkedHashMap<>();
+    Map<String, Instance> before = new HashMap<>();
+    for (int s = 0; s < scenes.size(); s++) {
+      for (int e = 0; e < events.size(); e++) {
+        String id = id(s, e);
+        Instance instance = Objects.requireNonNull(box.find(id));
+        assertThat(instance.leaves()).as(scenes.get(s).name).containsExactly(scenes.get(s).leaf);
+        before.put(id, instance);
+        replies.put(id, box.submit(send(id, events.get(e))));
+      }
+    }
+    box.rest();
+    Set<Row> seen = new LinkedHashSet<>();
+    replies.forEach((id, reply) -> {
+      Instance after = Objects.requireNonNull(box.find(id));
+      Instance was = Objects.requireNonNull(before.get(id));
+      switch (reply.join()) {
+        case Reply.Accepted _ -> {}
+        case Reply.Rejected(Rejection rejection) -> {
+          assertThat(CODES).as(rejection.message()).contains(rejection.code());
+          assertThat(after.states()).isEqualTo(was.states());
+          assertThat(after.refusals()).as("recorded").isEqualTo(was.refusals() + 1);
+        }
+      }
+      seen.addAll(rows(box, id));
+    });
+    Set<Row> table =
+        TransitionTable.of("runs.run").rows().stream()
+            .filter(row -> !row.trigger().startsWith("after "))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(table);
+  }
+
+  /** Starts an instance for each scene and event, and takes all of them the way of their scenes. */
+  private static void brought(SteppedSignalbox box, List<Scene> scenes, List<Sent> events) {
+    List<CompletableFuture<Reply>> replies = new ArrayList<>();
+    for (int s = 0; s < scenes.size(); s++) {
+      for (int e = 0; e < events.size(); e++) {
+        replies.add(
+            box.submit(new Command.Start("runs.run", id(s, e), Map.of(), Actor.SYSTEM, null)));
+      }
+    }
+    box.rest();
+    int longest = scenes.stream().mapToInt(scene -> scene.way.size()).max().orElse(0);
+    for (int step = 0; step < longest; step++) {
+      for (int s = 0; s < scenes.size(); s++) {
+        for (int e = 0; e < events.size() && step < scenes.get(s).way.size(); e++) {
+          replies.add(box.submit(send(id(s, e), scenes.get(s).way.get(step))));
+        }
+      }
+      box.rest();
+    }
+    assertThat(replies)
+        .extracting(CompletableFuture::join)
+        .filteredOn(reply -> !(reply instanceof Reply.Accepted))
+        .isEmpty();
+  }
+
+  private static String id(int scene, int event) {
+    return "run-%d-%d".formatted(scene, event);
+  }
+
+  private static Command send(String id, Sent sent) {
+    return new Command.Send(id, sent.event, sent.data, ANYBODY, null, null);
+  }
+
+  /** Every move between two of the nine states in the history of the instance. */
+  private static Set<Row> rows(SteppedSignalbox box, String id) {
+    Set<Row> rows = new LinkedHashSet<>();
+    for (EntryRow entry : box.history(id, 1, 100)) {
+      for (Object micro : list(body(entry).get("microsteps"))) {
+        for (Object taken : list(((Map<?, ?>) micro).get("taken"))) {
+          Map<?, ?> way = (Map<?, ?>) taken;
+          String from = top(String.valueOf(way.get("from")));
+          for (Object to : list(way.get("to"))) {
+            String into = top(String.valueOf(to));
+            if (!from.equals(into)) {
+              rows.add(new Row(from, String.valueOf(way.get("on")), into).normal());
+            }
+          }
+        }
+      }
+    }
+    return rows;
+  }
+
+  private static List<?> list(@Nullable Object value) {
+    return value instanceof List<?> list ? list : List.of();
+  }
+
+  private static Map<?, ?> body(EntryRow entry) {
+    try {
+      return (Map<?, ?>)
+          Objects.requireNonNull(Json.parse(new String(entry.body(), StandardCharsets.UTF_8)));
+    } catch (Json.SyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String top(String state) {
+    for (State top : MACHINE.root().children()) {
+      if (top.id().equals(state)
+          || top.children().stream().anyMatch(child -> child.id().equals(state))) {
+        return top.id();
+      }
+    }
+    return state;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INIT, 60s, HALTED_UNSAFE",
+    "PLANNING, 5m, HALTED_UNSAFE",
+    "EXECUTING, 30m, HALTED_UNSAFE",
+    "EXECUTING with changes, 30m, HALTED_UNSAFE",
+    "EXECUTING reverts, 30m, HALTED_UNSAFE",
+    "AWAITING_APPROVAL asks, 24h, HALTED_UNSAFE",
+    "AWAITING_APPROVAL, 24h, HALTED_UNSAFE",
+    "AWAITING_APPROVAL with changes, 24h, HALTED_UNSAFE",
+    "VERIFYING, 10m, ROLLED_BACK",
+    "VERIFYING with changes, 10m, verifying_reverting",
+    "AUDITING, 15m, ROLLED_BACK",
+    "AUDITING with changes, 15m, auditing_reverting"
+  })
+  void a_state_is_left_at_its_time_and_not_before(String name, String time, String into) {
+    Scene scene = scenes().stream().filter(s -> s.name.equals(name)).findFirst().orElseThrow();
+    Duration wait = dev.signalbox.kernel.machine.Durations.parse(time).orElseThrow();
+    ManualClock clock = new ManualClock();
+    try (Journal journal = SqliteJournal.open(folder.resolve("time.db"), clock)) {
+      SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+      SystemMachines.publish(box, "runs.run");
+      brought(box, List.of(scene), List.of(Sent.of("plan")));
+
+      clock.advance(wait.minusMillis(1));
+      box.rest();
+      assertThat(Objects.requireNonNull(box.find(id(0, 0))).leaves()).containsExactly(scene.leaf);
+      clock.advance(Duration.ofMillis(1));
+      box.rest();
+
+      assertThat(Objects.requireNonNull(box.find(id(0, 0))).leaves()).containsExactly(into);
+    }
+  }
+
+  @Test
+  void the_thirty_minutes_of_executing_stand_still_while_a_person_decides() {
+    ManualClock clock = new ManualClock();
+    try (Journal journal = SqliteJournal.open(folder.resolve("cumulative.db"), clock)) {
+      SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+      SystemMachines.publish(box, "runs.run");
+      Scene executing =
+          scenes().stream().filter(s -> s.name.equals("EXECUTING")).findFirst().orElseThrow();
+      brought(box, List.of(executing), List.of(Sent.of("plan")));
+      Duration left = Duration.ofMinutes(30);
+      for (int visit = 1; visit <= 3; visit++) {
+        clock.advance(Duration.ofMinutes(9));
+        left = left.minusMinutes(9);
+        var _ = box.submit(send(id(0, 0), Sent.of("high_risk_action", "reason", "r")));
+        var _ =
+            box.submit(send(id(0, 0), Sent.of("approval_requested", "approval_id", "p" + visit)));
+        box.rest();
+        clock.advance(Duration.ofHours(23));
+        var _ = box.submit(send(id(0, 0), Sent.of("approved", "approval_id", "p" + visit)));
+        box.rest();
+      }
+
+      clock.advance(left.minusMillis(1));
+      box.rest();
+      assertThat(Objects.requireNonNull(box.find(id(0, 0))).states()).contains("EXECUTING");
+      clock.advance(Duration.ofMillis(1));
+      box.rest();
+      assertThat(Objects.requireNonNull(box.find(id(0, 0))).leaves())
+          .containsExactly("HALTED_UNSAFE");
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package dev.signalbox.systems.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.signalbox.definition.DefinitionException;
+import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.services.approval.Risk;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PlanReaderTest {
+  @TempDir Path folder;
+
+  private Plan read(String text) {
+    return PlanReader.read(new Source("plan.yaml", text), folder);
+  }
+
+  private static final String WHOLE =
+      """
+      project: demo
+      environment: staging
+      approval: person
+      approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve] }
+      limits: { tokens: 10, retries: 2 }
+      policy:
+        - { name: big, when: "call.arguments.size > 3", risk: critical, because: it is big }
+      tools:
+        - name: edit
+          command: [sed, -i, "s/a/b/", "{file}"]
+          arguments: { file: notes.txt, size: 3, deep: { list: [1, 2.5, true, text] } }
+          env: [PATH]
+          set: { CI: "1" }
+          writes: [notes.txt, docs/**]
+          undo: { command: [git, checkout, notes.txt], timeout: 10s }
+          retries: 2
+          timeout: 90s
+          on_unknown: halt
+        - { name: ping, http: { url: "https://example.com/{path}" }, arguments: { path: x, size: 1 }, access: read }
+        - { name: tool, mcp: { server: [mcp-server], tool: search }, arguments: { size: 1 }, access: test }
+        - { name: turn, handler: agent, arguments: { size: 1 }, risk: high }
+      checks:
+        - { name: tests, command: [mvn, test], arguments: { size: 0 } }
+      auditors:
+        drift: { command: [look] }
+      """;
+
+  @Test
+  void a_plan_reads_and_its_frozen_form_gives_it_back() {
+    Plan plan = read(WHOLE);
+    Map<String, Object> frozen = plan.frozen(Policy.STANDARD);
+
+    assertThat(plan.project()).isEqualTo("DEMO");
+    assertThat(plan.limits()).isEqualTo(new RunLimits(100, 10, 20, 30, 2));
+    assertThat(Plan.of(frozen)).isEqualTo(plan);
+    assertThat(CanonicalJson.text(Plan.of(frozen).frozen(Policy.STANDARD)))
+        .isEqualTo(CanonicalJson.text(frozen));
+  }
+
+  @Test
+  void one_byte_more_is_another_plan() {
+    assertThat(Plan.digest(read(WHOLE).frozen(Policy.STANDARD)))
+        .isNotEqualTo(
+            Plan.digest(
+                read(WHOLE.replace("notes.txt, size: 3", "notes.txT, size: 3"))
+                    .frozen(Policy.STANDARD)));
+  }
+
+  @Test
+  void rules_of_a_plan_make_it_stricter_and_never_milder() {
+    Plan plan =
+        read(WHOLE.replace("call.arguments.size > 3\", risk: critical", "true\", risk: low"));
+
+    List<Map<String, Object>> tools = Form.maps(plan.frozen(Policy.STANDARD), "tools");
+
+    assertThat(tools)
+        .extracting(tool -> tool.get("risk"))
+        .containsExactly("high", "low", "low", "high");
+    assertThat(tools.getFirst().get("why"))
+        .isEqualTo("this environment does not let it happen by itself; it is big");
+  }
+
+  @Test
+  void a_rule_that_can_not_be_decided_is_critical() {
+    Policy policy =
+        Policy.STANDARD.and(
+            List.of(new PolicyRule("odd", "call.arguments.nothing > 1", Risk.HIGH, "odd")));
+
+    assertThat(policy.assess("DEMO", "dev", read(WHOLE).tools().getFirst()).risk())
+        .isEqualTo(Risk.CRITICAL);
+  }
+
+  @Test
+  void the_high_risks_of_the_document_are_found() {
+    for (String command :
+        List.of(
+            "[kubectl, rollout, --env, production]",
+            "[ufw, allow, '22']",
+            "[rm, old.txt]",
+            "[vault, read, x]",
+            "[flyway, migrate]",
+            "[git, merge, topic]",
+            "[sudo, ls]",
+            "[sh, -c, 'cd x; git push origin main']",
+            "[/usr/bin/git, push]")) {
+      Plan plan =
+          read(
+              "project: demo\ntools:\n  - { name: t, command: %s }\nchecks:\n  - { name: c, command: [ls] }\n"
+                  .formatted(command));
+      assertThat(Form.maps(plan.frozen(Policy.STANDARD), "tools").getFirst().get("approval"))
+          .as(command)
+          .isEqualTo(true);
+    }
+  }
+
+  @Test
+  void environments_let_happen_by_itself_what_the_document_says() {
+    for (String[] each :
+        new String[][] {
+          {"dev", "read", "false"}, {"dev", "write", "false"}, {"dev", "test", "false"},
+          {"staging", "read", "false"}, {"staging", "write", "true"}, {"staging", "test", "false"},
+          {"prod", "read", "false"}, {"prod", "write", "true"}, {"prod", "test", "true"}
+        }) {
+      Plan plan =
+          read(
+              "project: demo\nenvironment: %s\ntools:\n  - { name: t, command: [ls], access: %s }\nchecks:\n  - { name: c, command: [ls], access: read }\n"
+                  .formatted(each[0], each[1]));
+      assertThat(Form.maps(plan.frozen(Policy.STANDARD), "tools").getFirst().get("approval"))
+          .as("%s in %s", each[1], each[0])
+          .isEqualTo(Boolean.valueOf(each[2]));
+    }
+  }
+
+  @Test
+  void everything_that_is_wrong_is_told_at_once_with_its_place() {
+    assertThatThrownBy(() ->
+            read(
+                """
+                project: "no good"
+                folder: nowhere
+                environment: moon
+                colour: red
+                limits: { minutes: 31 }
+                policy:
+                  - { name: x, when: "call.name ==", risk: high }
+                tools:
+                  - { name: a, command: ls -la }
+                  - { name: a, command: [ls], writes: [../out] }
+                  - { name: b }
+                  - { name: c, command: [ls], retries: 9, timeout: 2h }
+                """))
+        .isInstanceOfSatisfying(
+            DefinitionException.class,
+            e ->
+                assertThat(e.problems())
+                    .extracting(p -> p.code() + " " + p.place().line() + ":" + p.place().column())
+                    .contains(
+                        "bad-name 1:10",
+                        "no-folder 2:9",
+                        "wrong-type 3:14",
+                        "unknown-key 4:9",
+                        "bad-number 5:20",
+                        "expression 7:22",
+                        "wrong-type 9:25",
+                        "duplicate-name 10:13",
+                        "bad-value 10:39",
+                        "missing-key 11:5",
+                        "bad-number 12:40",
+                        "bad-duration 12:52",
+                        "missing-key 1:1"))
+        .hasMessageContaining("plan.yaml:9:25: error: Expected 'command' to be a list");
+  }
+}

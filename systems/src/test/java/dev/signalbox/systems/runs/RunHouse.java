@@ -1,0 +1,119 @@
+package dev.signalbox.systems.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.runtime.Watch;
+import dev.signalbox.services.approval.Approval;
+import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.workspace.Workspace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/** A store on a real file with the system of runs, a folder to work in, and people. */
+final class RunHouse implements AutoCloseable {
+  static final Actor ANN = new Actor(Actor.Kind.USER, "ann", List.of("operator"));
+  static final Actor BOB = new Actor(Actor.Kind.USER, "bob", List.of("approver"));
+
+  final Path work;
+  final Signalbox box;
+  final Runs runs;
+  final Approvals approvals;
+  final RunsSettings settings;
+  private final RunsSystem system;
+
+  RunHouse(Path folder, UnaryOperator<RunsSettings> with) throws IOException {
+    work = folder.resolve("work").toRealPath();
+    settings = with.apply(RunsSettings.in(folder.toRealPath().resolve("runs"), work));
+    box =
+        Signalbox.open(
+            "jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, InstantSource.system());
+    system = new RunsSystem(settings);
+    system.publish(box);
+    system.attach(box);
+    runs = system.runs(box);
+    approvals = Approvals.on(box);
+  }
+
+  static RunHouse in(Path folder) throws IOException {
+    return in(folder, settings -> settings);
+  }
+
+  static RunHouse in(Path folder, UnaryOperator<RunsSettings> with) throws IOException {
+    Files.createDirectories(folder.resolve("work"));
+    return new RunHouse(folder, with);
+  }
+
+  void file(String name, String text) throws IOException {
+    Files.writeString(work.resolve(name), text);
+  }
+
+  String start(String plan) {
+    return runs.start(PlanReader.read(new Source("plan.yaml", plan), work), ANN);
+  }
+
+  String tree() {
+    return Workspace.of(work).footprint().treeHash();
+  }
+
+  /** Waits until the run is as wanted. */
+  Instance until(String run, Predicate<Instance> wanted) {
+    Semaphore news = new Semaphore(0);
+    try (Watch _ = box.feed().onCommit(news::release)) {
+      for (int waits = 0; waits < 100; waits++) {
+        Instance now = runs.run(run);
+        if (wanted.test(now)) {
+          return now;
+        }
+        assertThat(now.status()).as("%s %s", now.states(), now.context()).isEqualTo("live");
+        boolean _ = news.tryAcquire(1, TimeUnit.SECONDS);
+        news.drainPermits();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new AssertionError(runs.run(run).toString());
+  }
+
+  Instance untilEnd(String run) {
+    return until(run, i -> i.status().equals("ended"));
+  }
+
+  /** Waits until a person has to decide, and gives what there is to decide. */
+  List<Approval> untilAsked(String run) {
+    Instance waiting = until(run, i -> i.leaves().contains("awaiting_decision"));
+    return RunEntry.list(waiting.context().get("approvals_pending")).stream()
+        .map(id -> approvals.approval(String.valueOf(id)))
+        .toList();
+  }
+
+  void approve(Approval approval) {
+    assertThat(approvals.approve(approval.id(), BOB, approval.digest()))
+        .isInstanceOf(Reply.Accepted.class);
+  }
+
+  /** Ends without a look at the journal. */
+  void leave() {
+    system.close();
+    box.close();
+  }
+
+  @Override
+  public void close() {
+    assertThat(Audit.verify(box.journal(), _ -> {}).findings()).isEmpty();
+    leave();
+  }
+}
