@@ -90,10 +90,17 @@ final class RunFolder {
     return workspace(work).backup(folder.resolve("backups"), attempt);
   }
 
-  /** Makes sure that there is a way back, and marks the attempt as started. */
+  /**
+   * Makes sure that there is a way back, and marks the attempt as started. One that was started
+   * before and cut off begins again on the folder as it was before it.
+   */
   void prepare(String attempt, Path work) throws IOException {
     make();
-    backup(attempt, work).unseal();
+    Backup backup = backup(attempt, work);
+    if (isStarted(attempt)) {
+      backup.undo();
+    }
+    backup.unseal();
     DurableFile.write(mark(attempt), new byte[0]);
   }
 
