@@ -62,6 +62,7 @@ public final class CanonicalMachine {
         .put("name", field.name())
         .put("type", type(field.type()))
         .put("initial", operand(field.initial()))
+        .flag("own", field.own())
         .flag("personal", field.personal())
         .flag("searchable", field.searchable())
         .map();

@@ -79,6 +79,7 @@ public final class RandomMachines {
               type(dice, 2),
               initial,
               dice.chance(20),
+              dice.chance(20),
               dice.chance(20)));
     }
     return fields;

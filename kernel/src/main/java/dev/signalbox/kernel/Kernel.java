@@ -1,5 +1,6 @@
 package dev.signalbox.kernel;
 
+import dev.signalbox.kernel.machine.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -22,7 +23,8 @@ public final class Kernel {
    *
    * @param parent the id of the instance that invokes this one, or null; a child's own id is its
    *     parent's, a slash and the invocation's id, numbered when the author gave that id
-   * @param input values for declared context fields; they win over the declared ones
+   * @param input values for declared context fields that are not the machine's own; they win over
+   *     the declared ones
    */
   public static Answer start(
       Chart chart,
@@ -156,6 +158,15 @@ public final class Kernel {
 
   private static void bind(Run run, Map<String, ? extends @Nullable Object> input) {
     Chart chart = run.chart;
+    for (Field field : chart.machine.context()) {
+      if (field.own() && input.containsKey(field.name())) {
+        throw new Run.Refused(
+            Rejection.Code.DATA_MISMATCH,
+            "Expected a start of machine '%s' to leave its own field '%s' alone, but it gives it a"
+                    .formatted(chart.machine.name(), field.name())
+                + " value.");
+      }
+    }
     for (Node.Slot slot : chart.slots) {
       String name = chart.layout.name(slot.index());
       if (input.containsKey(name)) {

@@ -103,7 +103,8 @@ final class AbstractMachine {
   }
 
   private static Field untyped(Field field) {
-    return new Field(field.name(), Type.ANY, field.initial(), field.personal(), field.searchable());
+    return new Field(
+        field.name(), Type.ANY, field.initial(), field.personal(), field.searchable(), field.own());
   }
 
   private State state(State state) {

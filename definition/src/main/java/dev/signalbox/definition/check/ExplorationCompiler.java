@@ -188,8 +188,34 @@ final class ExplorationCompiler implements ExpressionCompiler {
       throw new EvaluationException("the condition may have no value");
     }
     boolean holds = option == 0;
-    knowledge.learn(holds ? condition : condition.not(), scope);
+    learn(holds ? condition : condition.not(), scope);
     return holds;
+  }
+
+  /**
+   * Adds a condition that holds. What is known of a state are facts about single terms, so at the
+   * start, where fields depend on one another only by what the start is held to, each way in which
+   * an alternative can hold is a run of its own.
+   */
+  private void learn(Formula condition, Scope scope) {
+    switch (condition) {
+      case Formula.And(List<Formula> parts) when knowledge.isStarting() ->
+          parts.forEach(part -> learn(part, scope));
+      case Formula.Or(List<Formula> parts) when knowledge.isStarting() -> {
+        List<Formula> open =
+            parts.stream()
+                .filter(p -> !knowledge.decided(p, scope).equals(Optional.of(false)))
+                .toList();
+        int chosen = decisions.choose(open.size());
+        for (int i = 0; i < chosen; i++) {
+          learn(open.get(i).not(), scope);
+        }
+        if (!open.isEmpty()) {
+          learn(open.get(chosen), scope);
+        }
+      }
+      default -> knowledge.learn(condition, scope);
+    }
   }
 
   /** A condition. */

@@ -11,7 +11,6 @@ import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.Timer;
-import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
@@ -104,7 +103,7 @@ final class Explorer {
             canon,
             new Thresholds(original, content, syntax),
             new Fields(content, syntax));
-    this.inputs = inputs(original, content, relevance);
+    this.inputs = inputs(original, relevance);
     this.edges = new Edges(new Outline(original));
     learn(outline);
   }
@@ -252,7 +251,7 @@ final class Explorer {
 
   private Answer run(@Nullable Vertex from, Occurrence occurrence) {
     if (from == null) {
-      knowledge.begin(Facts.NONE, null);
+      knowledge.beginStart();
       boolean input = occurrence instanceof Occurrence.Started(boolean given) && given;
       return Kernel.start(chart, INSTANCE, null, input ? unknownInput() : Map.of(), NOW);
     }
@@ -282,21 +281,13 @@ final class Explorer {
   }
 
   /**
-   * The fields that a start may give a value: those that the machine leaves without one, and those
-   * that it never assigns, since whoever starts it is the only one who can. What it does assign
-   * begins as declared.
+   * The fields that a start may give a value, all of them at once: whatever the machine does not
+   * keep for itself, also where it assigns them later.
    */
-  private static Set<String> inputs(Machine machine, Content content, Relevance relevance) {
-    Set<String> assigned = new HashSet<>();
-    for (Content.Act act : content.acts()) {
-      if (act.action() instanceof Action.Assign assign) {
-        assigned.add(assign.location());
-      }
-    }
+  private static Set<String> inputs(Machine machine, Relevance relevance) {
     Set<String> inputs = new LinkedHashSet<>();
     for (Field field : machine.context()) {
-      boolean given = field.initial() == null || !assigned.contains(field.name());
-      if (given && relevance.isRelevant(field.name())) {
+      if (!field.own() && relevance.isRelevant(field.name())) {
         inputs.add(field.name());
       }
     }

@@ -392,7 +392,12 @@ sealed interface Formula {
     }
 
     private static String literal(Object value) {
-      return value == NULL ? "null" : value instanceof String s ? "'" + s + "'" : value.toString();
+      if (value == NULL) {
+        return "null";
+      }
+      return value instanceof String s
+          ? "'" + s.replace("\\", "\\\\").replace("'", "\\'") + "'"
+          : value.toString();
     }
   }
 }

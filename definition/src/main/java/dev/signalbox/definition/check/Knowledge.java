@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +22,13 @@ import org.jspecify.annotations.Nullable;
  * is what the next state still knows afterwards.
  */
 final class Knowledge {
+  /** A question about one state and nothing else. */
+  private static final Pattern IN = Pattern.compile("In\\('([^']*)'\\)");
+
   private final Typing typing;
   private final Map<Term, Domain> domains = new LinkedHashMap<>();
   private final List<Formula> either = new ArrayList<>();
+  private boolean starting;
   private @Nullable Event event;
   private @Nullable Event cause;
   private final Map<Term, Domain> causeDomains = new LinkedHashMap<>();
@@ -32,8 +38,20 @@ final class Knowledge {
     this.typing = typing;
   }
 
+  /** Begins the run of a start. */
+  void beginStart() {
+    begin(Facts.NONE, null);
+    starting = true;
+  }
+
+  /** Whether this is the run of a start. */
+  boolean isStarting() {
+    return starting;
+  }
+
   /** Begins a run. */
   void begin(Facts facts, @Nullable Event current) {
+    starting = false;
     domains.clear();
     facts.copyTo(domains);
     either.clear();
@@ -159,8 +177,28 @@ final class Knowledge {
     return all;
   }
 
-  /** Adds a condition that holds. */
+  /** Adds a condition that holds, and what follows from it where only one alternative is left. */
   void learn(Formula condition, Scope scope) {
+    add(condition, scope);
+    if (either.isEmpty() || condition instanceof Formula.Or) {
+      return;
+    }
+    for (Formula alternative : List.copyOf(either)) {
+      if (alternative instanceof Formula.Or(List<Formula> parts)) {
+        List<Formula> open = parts.stream().filter(part -> isPossible(part, scope)).toList();
+        if (open.size() == 1 && either.remove(alternative)) {
+          learn(open.getFirst(), scope);
+        }
+      }
+    }
+  }
+
+  /** Whether the condition can hold, by what is known of its terms alone. */
+  private boolean isPossible(Formula condition, Scope scope) {
+    return new Solver(term -> domain(term, scope)).canHold(List.of(condition));
+  }
+
+  private void add(Formula condition, Scope scope) {
     switch (condition) {
       case Formula.Truth _ -> {}
       case Formula.And(List<Formula> parts) -> parts.forEach(p -> learn(p, scope));
@@ -225,9 +263,9 @@ final class Knowledge {
 
   /** The values the term can have, as far as anything says. */
   Domain domain(Term term, Scope scope) {
-    if (term.text().startsWith("In('")) {
-      String state = term.text().substring(4, term.text().length() - 2);
-      return Domain.exactly(scope.in(state));
+    Matcher in = IN.matcher(term.text());
+    if (in.matches()) {
+      return Domain.exactly(scope.in(in.group(1)));
     }
     Term of = term.of();
     Term minus = term.minus();

@@ -137,7 +137,9 @@ final class Realiser {
     for (Map<String, @Nullable Object> values : starts) {
       Scene scene = Scene.start(chart, values);
       tries++;
-      if (scene == null || !fits(start, scene)) {
+      // A start that breaks what refuses it is bad input, as long as it is given any.
+      boolean bad = scene != null && !values.isEmpty() && isRefused(scene);
+      if (scene == null || bad || !fits(start, scene)) {
         continue;
       }
       List<Move> moves = new ArrayList<>();

@@ -208,8 +208,12 @@ final class Search {
     boolean refused = false;
     for (Step step : node.scene().steps()) {
       for (Step.Violation violation : step.violations()) {
-        violations.putIfAbsent(violation.invariant(), node);
-        refused |= fatal.contains(violation.invariant());
+        boolean kept = fatal.contains(violation.invariant());
+        refused |= kept;
+        // A start that breaks what refuses it is bad input, as long as it is given any.
+        if (!(kept && node.parent() == null && node.stimulus() != null)) {
+          violations.putIfAbsent(violation.invariant(), node);
+        }
       }
     }
     if (refused) {

@@ -37,7 +37,7 @@ final class ContentReader {
 
   private Field field(XmlElement data) {
     in.expectAttributes(
-        data, Set.of("id", "expr", "src"), Set.of("type", "personal", "searchable"));
+        data, Set.of("id", "expr", "src"), Set.of("type", "personal", "searchable", "own"));
     XmlElement.Attribute type = data.own("type");
     return in.placed(
         new Field(
@@ -45,7 +45,8 @@ final class ContentReader {
             type == null ? Type.ANY : types.type(type),
             initial(data),
             in.flag(data, data.own("personal")),
-            in.flag(data, data.own("searchable"))),
+            in.flag(data, data.own("searchable")),
+            in.flag(data, data.own("own"))),
         data.place());
   }
 

@@ -87,6 +87,7 @@ final class StateWriter {
                   "sb:type",
                   field.type().equals(Type.ANY) ? null : InvariantWriter.text(field.type()))
               .flag("sb:personal", field.personal())
+              .flag("sb:own", field.own())
               .flag("sb:searchable", field.searchable());
       tag.add(ActionWriter.valued(data, field.initial()));
     }

@@ -37,7 +37,8 @@ final class TypeReader {
           "default",
           "compute",
           "personal",
-          "searchable");
+          "searchable",
+          "own");
   private static final Set<String> EVENT_KEYS =
       ordered("description", "data", "data_type", "roles");
 
@@ -87,7 +88,12 @@ final class TypeReader {
             ? values.literal(initial)
             : compute != null ? values.expression(compute) : null;
     return new Field(
-        named.name(), type(keys), operand, keys.flag("personal"), keys.flag("searchable"));
+        named.name(),
+        type(keys),
+        operand,
+        keys.flag("personal"),
+        keys.flag("searchable"),
+        keys.flag("own"));
   }
 
   Type type(Node node) {

@@ -33,7 +33,9 @@ final class TypeWriter {
       case Operand.Literal(Object value) -> map.put("default", values.json(value));
       case Operand.Expr expression -> map.put("compute", values.condition(expression));
     }
-    map.flag("personal", field.personal()).flag("searchable", field.searchable());
+    map.flag("personal", field.personal())
+        .flag("searchable", field.searchable())
+        .flag("own", field.own());
     return shortened(map);
   }
 

@@ -15,7 +15,7 @@ class BehaviourTest {
         Checked.all(
             """
             machine: m
-            context: { n: { type: int, default: 0 } }
+            context: { n: { type: int, default: 0, own: true } }
             states:
               A: { after: { 1h: END }, on: { go: { to: B, assign: { n: 1 } } } }
               B: { always: { to: END, when: ctx.n == 0 } }
@@ -36,7 +36,7 @@ class BehaviourTest {
             Checked.foundExploring(
                 """
                 machine: m
-                context: { n: { type: int, default: 0 } }
+                context: { n: { type: int, default: 0, own: true } }
                 states:
                   A: { after: { 1h: END }, on: { go: { to: B, assign: { n: 1 } } } }
                   B: { waits: a person repairs it, always: { to: END, when: ctx.n == 0 } }
@@ -84,7 +84,7 @@ class BehaviourTest {
             Checked.foundExploring(
                 """
                 machine: m
-                context: { n: { type: int, default: 0 } }
+                context: { n: { type: int, default: 0, own: true } }
                 states:
                   A:
                     after: { 1h: END }
@@ -121,7 +121,7 @@ class BehaviourTest {
         Checked.all(
             """
             machine: m
-            context: { n: { type: int, default: 0 } }
+            context: { n: { type: int, default: 0, own: true } }
             states:
               A: { after: { 1h: END }, on: { go: { to: B, assign: { n: event.start } } } }
               B: { always: { to: C, when: ctx.n > 0 }, after: { 1h: END } }
@@ -229,7 +229,7 @@ class BehaviourTest {
         Checked.all(
             """
             machine: m
-            context: { n: { type: int, default: 0 } }
+            context: { n: { type: int, default: 0, own: true } }
             events: { go: { data: { items: { type: list, items: string } } } }
             states:
               A:
@@ -269,7 +269,7 @@ class BehaviourTest {
                 """
                 machine: m
                 mode: scxml
-                context: { x: { type: any, default: 1 } }
+                context: { x: { type: any, default: 1, own: true } }
                 states:
                   A:
                     entry: [ { assign: { x: "data.x + 'a'" } }, { raise: fine } ]
@@ -287,7 +287,7 @@ class BehaviourTest {
                 """
                 machine: m
                 mode: scxml
-                context: { x: { type: any, default: 1 } }
+                context: { x: { type: any, default: 1, own: true } }
                 states:
                   A: { on: { set: { to: B, assign: { x: _event.data.number } } } }
                   B: { on: { error.execution: FAILED, go: END } }

@@ -22,7 +22,7 @@ class InvariantVerdictTest {
   private static final String REVIEWED =
       """
       machine: m
-      context: { n: { type: int, default: 0 } }
+      context: { n: { type: int, default: 0, own: true } }
       states:
         DRAFT: { waits: the author, on: { submit: REVIEW, publish: { to: DONE, when: %s } } }
         REVIEW: { after: { 1h: DRAFT }, on: { ok: DONE, no: { to: DRAFT, assign: { n: ctx.n + 1 } } } }
@@ -81,7 +81,7 @@ class InvariantVerdictTest {
     String machine =
         """
         machine: m
-        context: { n: { type: int, default: 0 } }
+        context: { n: { type: int, default: 0, own: true } }
         states:
           A:
             waits: for a test
@@ -103,7 +103,7 @@ class InvariantVerdictTest {
             verdict(
                 """
                 machine: m
-                context: { n: { type: int, default: 0 } }
+                context: { n: { type: int, default: 0, own: true } }
                 states:
                   A:
                     waits: for a test
@@ -149,7 +149,7 @@ class InvariantVerdictTest {
     String machine =
         """
         machine: m
-        context: { tries: { type: int, default: 0 } }
+        context: { tries: { type: int, default: 0, own: true } }
         states:
           WAITING: { after: { 1h: DONE }, on: { run: RUNNING } }
           RUNNING:

@@ -37,7 +37,11 @@ final class Replay {
   }
 
   static void shows(Definition definition, Verdict.Refuted refuted) {
-    Replay replay = new Replay(Objects.requireNonNull(definition.machine()));
+    shows(Objects.requireNonNull(definition.machine()), refuted);
+  }
+
+  static void shows(Machine machine, Verdict.Refuted refuted) {
+    Replay replay = new Replay(machine);
     replay.play(refuted.sequence());
     if (!refuted.why().contains("for ever") && !refuted.why().contains("no way leads")) {
       assertThat(replay.broken).anyMatch(b -> b.contains(refuted.invariant().name()));

@@ -486,6 +486,24 @@ class StructureTest {
   }
 
   @Test
+  void an_effect_ends_with_a_state_that_is_active_where_it_is_performed() {
+    String machine =
+        """
+        machine: m
+        states:
+          A:
+            after: { 1h: C }
+            entry: [ { perform: { effect: pay, during: %s } } ]
+            on: { "pay.*": C }
+          B: { on: { go: A } }
+          C: { final: true }
+        """;
+    assertThat(Checked.found(machine.formatted("A"))).doesNotContain("~during-elsewhere@5");
+    assertThat(Checked.found(machine.formatted("B"))).contains("~during-elsewhere@5");
+    assertThat(Checked.found(machine.formatted("D"))).contains("unknown-state@5");
+  }
+
+  @Test
   void a_send_to_a_child_that_nobody_invokes_is_a_problem() {
     assertThat(
             Checked.found(

@@ -181,7 +181,7 @@ final class OddMachines {
   }
 
   private Field field() {
-    return new Field(text(), type(2), maybe(this::operand), chance(3), chance(3));
+    return new Field(text(), type(2), maybe(this::operand), chance(3), chance(3), chance(3));
   }
 
   private Type type(int depth) {
