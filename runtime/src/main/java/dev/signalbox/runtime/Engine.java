@@ -41,6 +41,9 @@ final class Engine {
   /** Instances whose erasure is committed and whose keys are still there. */
   private final List<Long> erased = new ArrayList<>(0);
 
+  /** Whether what could wait is left in the store, for whoever opens it next. */
+  private boolean ending;
+
   private boolean effectsAsked;
   private boolean effectsLeft;
 
@@ -78,8 +81,13 @@ final class Engine {
     }
   }
 
+  /** Takes nothing up any more by itself: timers and messages stay in the store. */
+  void end() {
+    ending = true;
+  }
+
   private void enqueue(MessageRow message) {
-    if (deliveries.takeUp(message)) {
+    if (!ending && deliveries.takeUp(message)) {
       again.add(new Ticket(new Command.Deliver(message)));
     }
   }
@@ -136,14 +144,19 @@ final class Engine {
   }
 
   /** Whether messages in the store can be delivered now that could not before. */
-  boolean takeMailWaits() {
-    return orders.takeMailWaits();
+  boolean mailWaits() {
+    return orders.mailWaits();
+  }
+
+  /** The messages that waited are taken up. */
+  void mailIsCollected() {
+    orders.mailIsCollected();
   }
 
   /** Fires timers that are due, until the group is full. */
   void fireDue() {
     long now = clock.millis();
-    while (bench.timetable.next() <= now && !isFull()) {
+    while (!ending && bench.timetable.next() <= now && !isFull()) {
       submit(new Ticket(new Command.Fire(bench.timetable.first())));
     }
   }
@@ -151,6 +164,10 @@ final class Engine {
   /** Works a command out and makes what it does a part of the open group. */
   void submit(Ticket ticket) {
     if (ticket.tries > settings.retries()) {
+      if (ticket.command instanceof Command.Deliver(MessageRow message)) {
+        // Whoever was faster may not have delivered it; then it is found in the store again.
+        deliveries.done(message.number());
+      }
       Workbench.answerNow(
           ticket,
           Admission.rejection(

@@ -5,26 +5,50 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Commands that wait for the one thread that takes them; it holds no more than it may. */
+/**
+ * Commands that wait for the one thread that takes them; it holds no more than it may. Once it is
+ * closed, whatever is in it and whatever still comes is answered with that.
+ */
 final class Inbox {
   private final ConcurrentLinkedQueue<Ticket> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
   private final int most;
   private volatile @Nullable Thread sleeper;
+  private volatile boolean closed;
 
   Inbox(int most) {
     this.most = most;
   }
 
-  /** Puts a ticket in, unless there are too many. */
+  /** Puts a ticket in, or answers it because nobody takes it any more; false when it is full. */
   boolean offer(Ticket ticket) {
+    if (closed) {
+      refuse(ticket);
+      return true;
+    }
     if (size.incrementAndGet() > most) {
       size.decrementAndGet();
       return false;
     }
     queue.add(ticket);
-    wake();
+    if (closed && queue.remove(ticket)) {
+      refuse(ticket);
+    } else {
+      wake();
+    }
     return true;
+  }
+
+  /** Nobody takes anything any more. */
+  void close() {
+    closed = true;
+    for (Ticket ticket = queue.poll(); ticket != null; ticket = queue.poll()) {
+      refuse(ticket);
+    }
+  }
+
+  private static void refuse(Ticket ticket) {
+    ticket.fail(new IllegalStateException("The signalbox is closed."));
   }
 
   @Nullable Ticket poll() {

@@ -107,10 +107,12 @@ final class Lane {
         }
       } catch (JournalException e) {
         trouble(e);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
+        // Whoever waits for something else still gets an answer.
         LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
       }
     }
+    inbox.close();
     toCommit.add(last);
   }
 
@@ -118,18 +120,25 @@ final class Lane {
   private boolean turn() {
     for (Result done = results.poll(); done != null; done = results.poll()) {
       inFlight.remove(done.batch());
-      if (done.failure() == null
-          && done.appended() != null
-          && done.appended().lost().isEmpty()
-          && isTime()) {
-        // The disk need not wait while the answers go out.
-        send();
+      try {
+        if (done.failure() == null
+            && done.appended() != null
+            && done.appended().lost().isEmpty()
+            && isTime()) {
+          // The disk need not wait while the answers go out.
+          send();
+        }
+      } finally {
+        finish(done);
       }
-      finish(done);
     }
     internal.addAll(engine.takeAgain());
-    if (engine.takeMailWaits()) {
+    if (engine.mailWaits()) {
       engine.collectMail();
+      engine.mailIsCollected();
+    }
+    if (closing) {
+      engine.end();
     }
     if (clock.millis() >= troubledUntil) {
       poll();
@@ -203,7 +212,7 @@ final class Lane {
 
   /** Where other nodes write too, what is due and what waits is asked for again and again. */
   private void poll() {
-    if (!journal.isShared()) {
+    if (!journal.isShared() || closing) {
       return;
     }
     long now = clock.millis();
@@ -280,7 +289,7 @@ final class Lane {
       return new Result(batch, appended, null);
     } catch (JournalException e) {
       return new Result(batch, null, e);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return new Result(
           batch, null, new JournalException("Expected to append, but: " + e.getMessage(), e, true));
     }

@@ -370,9 +370,11 @@ final class Orders {
   }
 
   /** Whether messages in the store can be delivered now that could not before. */
-  boolean takeMailWaits() {
-    boolean waits = mailWaits;
+  boolean mailWaits() {
+    return mailWaits;
+  }
+
+  void mailIsCollected() {
     mailWaits = false;
-    return waits;
   }
 }

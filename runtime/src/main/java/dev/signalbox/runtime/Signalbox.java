@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Signalbox implements Host, AutoCloseable {
   static final String SQLITE = "jdbc:sqlite:";
+
+  /** Nanoseconds after which the end of an effect is offered again to a queue that was full. */
+  private static final long FULL_PAUSE = 1_000_000;
 
   private final Journal journal;
   private final Settings settings;
@@ -222,7 +226,7 @@ public final class Signalbox implements Host, AutoCloseable {
 
   private void conclude(Command.Conclude conclude) {
     while (!inbox.offer(new Ticket(conclude)) && !closed) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(this, FULL_PAUSE);
     }
   }
 

@@ -96,8 +96,9 @@ public final class SteppedSignalbox implements Host {
   /** Works out up to so many commands, and fires what is due. */
   public boolean work(int most) {
     queue.addAll(engine.takeAgain());
-    if (engine.takeMailWaits()) {
+    if (engine.mailWaits()) {
       engine.collectMail();
+      engine.mailIsCollected();
       queue.addAll(engine.takeAgain());
     }
     boolean worked = false;

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A command on its way through the engine, with the one who waits for the reply. */
 final class Ticket {
+  private static final System.Logger LOG = System.getLogger(Ticket.class.getName());
+
   final Command command;
   private final @Nullable CompletableFuture<Reply> waiting;
   private @Nullable Reply reply;
@@ -36,14 +38,27 @@ final class Ticket {
   }
 
   void complete() {
-    if (waiting != null && reply != null) {
-      waiting.complete(reply);
+    Reply decided = reply;
+    if (waiting != null && decided != null) {
+      tell(() -> waiting.complete(decided));
     }
   }
 
   void fail(RuntimeException failure) {
     if (waiting != null) {
-      waiting.completeExceptionally(failure);
+      tell(() -> waiting.completeExceptionally(failure));
+    }
+  }
+
+  /** Whatever the one who waits does with the answer, the others get theirs. */
+  private void tell(Runnable answer) {
+    try {
+      answer.run();
+    } catch (Throwable e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "Expected what depends on a reply to be short and to return, but it failed.",
+          e);
     }
   }
 }

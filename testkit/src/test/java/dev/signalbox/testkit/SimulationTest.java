@@ -30,7 +30,7 @@ class SimulationTest {
                   machine: order
                   context:
                     n: { type: int, default: 0 }
-                    paid: { type: int, default: 0 }
+                    paid: { type: int, default: 0, own: true }
                     name: { type: string, default: "", personal: true }
                   events:
                     add: { data: { n: int } }
