@@ -100,11 +100,13 @@ final class ExplorationCompiler implements ExpressionCompiler {
       return new Assigning(assignment, assigned(assignment, site));
     }
     Optional<CelExpr> tree = syntax.parse(source.text());
+    Content.Use use = uses.get(source);
     if (site.use() == Use.CONDITION) {
       return new Deciding(
-          values.compile(source, site), tree.map(Formula::of).orElseGet(() -> opaque(source)));
+          values.compile(source, site),
+          tree.map(Formula::of).orElseGet(() -> opaque(source)),
+          use != null && use.role() == Content.Role.INVARIANT);
     }
-    Content.Use use = uses.get(source);
     if (use != null && !relevance.matters(use)) {
       return _ -> Unknown.VALUE;
     }
@@ -178,7 +180,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
    *
    * @throws EvaluationException where the mode lets a condition fail, and this run tries that
    */
-  private boolean decide(Formula condition, Scope scope) {
+  private boolean decide(Formula condition, Scope scope, boolean invariant) {
     Optional<Boolean> known = knowledge.decided(condition, scope);
     if (known.isPresent()) {
       return known.get();
@@ -188,33 +190,38 @@ final class ExplorationCompiler implements ExpressionCompiler {
       throw new EvaluationException("the condition may have no value");
     }
     boolean holds = option == 0;
-    learn(holds ? condition : condition.not(), scope);
+    Formula learned = holds ? condition : condition.not();
+    if (invariant && knowledge.isStarting()) {
+      learnApart(learned, scope);
+    } else {
+      knowledge.learn(learned, scope);
+    }
     return holds;
   }
 
   /**
-   * Adds a condition that holds. What is known of a state are facts about single terms, so at the
-   * start, where fields depend on one another only by what the start is held to, each way in which
-   * an alternative can hold is a run of its own.
+   * Adds a condition that holds, each way in which its alternatives can hold in a run of its own.
+   * What is known of a state are facts about single terms, and what a start is held to is all that
+   * ties the fields to one another that it gives.
    */
-  private void learn(Formula condition, Scope scope) {
+  private void learnApart(Formula condition, Scope scope) {
     switch (condition) {
-      case Formula.And(List<Formula> parts) when knowledge.isStarting() ->
-          parts.forEach(part -> learn(part, scope));
-      case Formula.Or(List<Formula> parts) when knowledge.isStarting() -> {
+      case Formula.And(List<Formula> parts) -> parts.forEach(part -> learnApart(part, scope));
+      case Formula.Or(List<Formula> parts) -> {
         List<Formula> open =
             parts.stream()
                 .filter(p -> !knowledge.decided(p, scope).equals(Optional.of(false)))
                 .toList();
         int chosen = decisions.choose(open.size());
         for (int i = 0; i < chosen; i++) {
-          learn(open.get(i).not(), scope);
+          learnApart(open.get(i).not(), scope);
         }
         if (!open.isEmpty()) {
-          learn(open.get(chosen), scope);
+          learnApart(open.get(chosen), scope);
         }
       }
-      default -> knowledge.learn(condition, scope);
+      case Formula.Truth _, Formula.Holds _, Formula.Same _, Formula.Compare _, Formula.OneOf _ ->
+          knowledge.learn(condition, scope);
     }
   }
 
@@ -222,10 +229,12 @@ final class ExplorationCompiler implements ExpressionCompiler {
   private final class Deciding implements Expression {
     private final Expression inner;
     private final Formula formula;
+    private final boolean invariant;
 
-    Deciding(Expression inner, Formula formula) {
+    Deciding(Expression inner, Formula formula, boolean invariant) {
       this.inner = inner;
       this.formula = formula;
+      this.invariant = invariant;
     }
 
     @Override
@@ -238,7 +247,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
       knowledge.follow(scope.event());
       return switch (inner.evaluate(scope)) {
         case Boolean b -> b;
-        case Unknown _ -> decide(formula, scope);
+        case Unknown _ -> decide(formula, scope, invariant);
         case null, default -> throw new EvaluationException("expected true or false");
       };
     }
@@ -331,10 +340,10 @@ final class ExplorationCompiler implements ExpressionCompiler {
         return new Resolved(value, this);
       }
       if (condition != null && then != null && otherwise != null) {
-        return (decide(condition, scope) ? then : otherwise).resolve(scope);
+        return (decide(condition, scope, false) ? then : otherwise).resolve(scope);
       }
       if (truth != null) {
-        return new Resolved(decide(truth, scope), this);
+        return new Resolved(decide(truth, scope, false), this);
       }
       if (term != null && term.isPath()) {
         return new Resolved(knowledge.domain(term, scope).single().orElse(Unknown.VALUE), this);

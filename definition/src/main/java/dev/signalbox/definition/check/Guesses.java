@@ -13,6 +13,7 @@ import dev.signalbox.kernel.machine.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -301,11 +302,31 @@ final class Guesses {
   }
 
   /**
-   * Values for the fields at the start, the plainest first.
+   * Values for the fields at the start, the likeliest first: where the machine assigns a field that
+   * has a value, a start will leave it alone.
    *
    * @param fields those that a start may give a value
    */
   List<Map<String, @Nullable Object>> inputs(Set<String> fields) {
+    Set<String> assigned = new HashSet<>();
+    for (Content.Act act : content.acts()) {
+      if (act.action() instanceof Action.Assign assign) {
+        assigned.add(assign.location());
+      }
+    }
+    Set<String> likely = new HashSet<>(fields);
+    for (Field field : machine.context()) {
+      if (field.initial() != null && assigned.contains(field.name())) {
+        likely.remove(field.name());
+      }
+    }
+    Set<Map<String, @Nullable Object>> all = new LinkedHashSet<>(combined(likely));
+    all.addAll(combined(fields));
+    return List.copyOf(all);
+  }
+
+  /** Values for all of the fields, the plainest first. */
+  private List<Map<String, @Nullable Object>> combined(Set<String> fields) {
     List<Map<String, @Nullable Object>> inputs = new ArrayList<>();
     inputs.add(new LinkedHashMap<>());
     for (Field field : machine.context()) {

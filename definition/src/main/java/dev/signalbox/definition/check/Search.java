@@ -93,6 +93,7 @@ final class Search {
   void run(List<Map<String, @Nullable Object>> inputs) {
     start(Map.of());
     inputs.stream().limit(6).forEach(this::start);
+    inputs.stream().skip(Math.max(6, inputs.size() - 6)).forEach(this::start);
     for (Node node = next(); node != null && steps < MOST_STEPS; node = next()) {
       tried.merge(states(node), 1, Integer::sum);
       for (Stimulus stimulus : stimuli(node)) {
