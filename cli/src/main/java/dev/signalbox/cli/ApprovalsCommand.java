@@ -101,11 +101,11 @@ final class ApprovalsCommand implements Callable<Integer> {
                     .formatted(text)));
   }
 
-  /** What an approver has to see, with the arguments as they are hashed. */
+  /** What an approver has to see: all that is hashed, as it is hashed. */
   static String text(Approval approval) {
     return """
     %s  %s risk  %s
-      %s of %s: %s
+      %s of %s: %s%s
       digest %s
       asked by %s; %d of %d approved%s; expires %s\
     """
@@ -118,6 +118,9 @@ final class ApprovalsCommand implements Callable<Integer> {
             approval.action().name(),
             approval.action().subject(),
             CanonicalJson.text(approval.action().arguments()),
+            approval.action().identity().isEmpty()
+                ? ""
+                : "\n  done by " + CanonicalJson.text(approval.action().identity()),
             approval.digest(),
             approval.chain().stream().map(Asker::toString).collect(Collectors.joining(" > ")),
             approval.approvers().size(),

@@ -26,7 +26,8 @@ import picocli.CommandLine;
 class ApprovalCommandsTest {
   private static final Path ROOT = Path.of(System.getProperty("project.root"));
   private static final Action DEPLOY =
-      Action.of("run-42", "deploy", Map.of("version", 7, "to", "prod"));
+      Action.of("run-42", "deploy", Map.of("version", 7, "to", "prod"))
+          .by(Map.of("command", List.of("deploy.sh")));
 
   @TempDir Path folder;
   private String url = "";
@@ -77,6 +78,7 @@ class ApprovalCommandsTest {
     assertThat(run(commands.get(0)).out())
         .contains(id)
         .contains("deploy of run-42: {\"to\":\"prod\",\"version\":7}")
+        .contains("done by {\"command\":[\"deploy.sh\"]}")
         .contains("digest " + DEPLOY.digest())
         .contains("asked by user ann > agent planner; 0 of 2 approved");
     Result approved = run(commands.get(1));

@@ -60,6 +60,10 @@ class Approvals extends Part {
       </header>
       ${context.subject ? html`<p>For <a href=${to(['instances', context.subject])}>${context.subject}</a></p>` : nothing}
       <pre class="arguments" tabindex="0" aria-label="Arguments">${pretty(context.arguments)}</pre>
+      ${Object.keys(context.identity ?? {}).length
+        ? html`<p class="soft">Done by exactly this:</p>
+            <pre class="arguments" tabindex="0" aria-label="What does it">${pretty(context.identity)}</pre>`
+        : nothing}
       <dl class="fields">
         <div><dt>asked by</dt><dd>${chain(context)}</dd></div>
         <div><dt>asked</dt><dd>${since(one.since)}</dd></div>
