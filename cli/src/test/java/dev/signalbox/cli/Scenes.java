@@ -1,6 +1,8 @@
 package dev.signalbox.cli;
 
 import com.microsoft.playwright.Page;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Receipt;
@@ -90,11 +92,74 @@ final class Scenes {
             "expires_in_ms", 2_700_000));
   }
 
+  /** Something like a run, which nobody does the work of. */
+  private static final String RELEASE =
+      """
+      machine: release
+      description: A release, step by step, stopped for a person where it is risky.
+      context:
+        project_id: { type: string, default: "", searchable: true }
+        environment: { type: string, values: [dev, staging, prod], default: dev }
+        tools_planned: { type: list, items: string, default: [] }
+        tools_completed: { type: list, items: string, default: [] }
+        tools_remaining: { type: list, items: string, default: [] }
+        current_tool: { type: string, default: "" }
+        approvals_pending: { type: list, items: string, default: [] }
+        undo_remaining: { type: list, items: string, default: [] }
+        model_calls: { type: int, default: 0 }
+        tokens: { type: int, default: 0 }
+        failure: { type: string, default: "" }
+      events:
+        plan_ready: { data: { tools: { type: list, items: string } } }
+        tool_started: { data: { tool: string } }
+        tool_passed: { data: { tool: string, undo: string } }
+        usage_recorded: { data: { model_calls: int, tokens: int } }
+        high_risk_action: { data: { approval_id: string } }
+        rejected: { data: { reason: string }, roles: [system] }
+      states:
+        INIT:
+          waits: for somebody who plans
+          on: { plan: PLANNING }
+        PLANNING:
+          after: { 5m: HALTED }
+          on:
+            plan_ready:
+              to: EXECUTING
+              when: size(event.tools) > 0
+              assign: { tools_planned: event.tools, tools_remaining: event.tools }
+        EXECUTING:
+          after: { 30m: HALTED }
+          on:
+            tool_started: { when: event.tool in ctx.tools_remaining, assign: { current_tool: event.tool } }
+            tool_passed:
+              when: event.tool == ctx.current_tool
+              assign:
+                tools_completed: ctx.tools_completed + [event.tool]
+                tools_remaining: "ctx.tools_remaining.filter(t, t != event.tool)"
+                undo_remaining: "[event.undo] + ctx.undo_remaining"
+            usage_recorded: { assign: { model_calls: ctx.model_calls + event.model_calls, tokens: ctx.tokens + event.tokens } }
+            high_risk_action: { to: AWAITING_APPROVAL, assign: { approvals_pending: "[event.approval_id]" } }
+            tool_failed: REVERTING
+            all_tools_passed: { to: COMPLETE, when: size(ctx.tools_remaining) == 0 }
+        AWAITING_APPROVAL:
+          after: { 24h: HALTED }
+          on:
+            approved: EXECUTING
+            rejected: { to: REVERTING, assign: { failure: event.reason } }
+        REVERTING:
+          after: { 10m: HALTED }
+          on: { undone: ROLLED_BACK }
+        COMPLETE: { final: true }
+        ROLLED_BACK: { final: true }
+        HALTED: { final: true }
+      """;
+
   private static void runs(Signalbox box) {
+    box.publish(MachineReader.read(new Source("release.yaml", RELEASE)));
     Map<String, Object> project = Map.of("project_id", "website", "environment", "prod");
     for (int i = 1; i <= 8; i++) {
       String id = "run-" + i;
-      if (!start(box, "runs.run", id, project)) {
+      if (!start(box, "release", id, project)) {
         return;
       }
       if (i > 1) {
@@ -105,16 +170,12 @@ final class Scenes {
       }
       if (i > 4) {
         send(box, id, "tool_started", Map.of("tool", "lint"));
-        send(
-            box,
-            id,
-            "tool_passed",
-            Map.of("tool", "lint", "evidence", List.of("lint.log"), "undo", "git restore ."));
+        send(box, id, "tool_passed", Map.of("tool", "lint", "undo", "git restore ."));
       }
       if (i > 6) {
         refused(box, id, "all_tools_passed");
         send(box, id, "tool_started", Map.of("tool", "migrate"));
-        send(box, id, "usage_recorded", Map.of("model_calls", 4, "tokens", 9_120, "files", 2));
+        send(box, id, "usage_recorded", Map.of("model_calls", 4, "tokens", 9_120));
         send(box, id, "high_risk_action", Map.of("approval_id", "approval-1"));
       }
       if (i == 8) {

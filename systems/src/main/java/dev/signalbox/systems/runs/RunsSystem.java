@@ -76,6 +76,11 @@ public final class RunsSystem implements PackagedSystem {
   }
 
   @Override
+  public String folder() {
+    return "page";
+  }
+
+  @Override
   public List<Route> routes(Signalbox box) {
     return new RunRoutes(runs(box), settings).routes();
   }

@@ -1,0 +1,59 @@
+import { html, nothing } from 'lit';
+import { may, part, post } from 'signalbox/api.js';
+import { pretty } from 'signalbox/format.js';
+import { Part } from 'signalbox/part.js';
+import { refusal } from 'signalbox/parts/refusal.js';
+import { json } from 'signalbox/parts/words.js';
+import 'signalbox/parts/time-left.js';
+import { word } from './words.js';
+
+/** What the run asks people, with everything in sight and the buttons of those who may decide. */
+class RunApproval extends Part {
+  static properties = { approval: { attribute: false }, rejecting: { state: true }, answer: { state: true } };
+
+  constructor() {
+    super();
+    this.rejecting = false;
+    this.answer = nothing;
+  }
+
+  render() {
+    const { context, deadlines, id } = this.approval;
+    const due = deadlines.length ? Math.min(...deadlines.map((one) => one.due)) : null;
+    return html`<section class="card run-approval" aria-label="Approval of ${context.action}">
+      <header><h2>May it do <strong>${context.action}</strong>? ${word(context.risk)}</h2>
+        ${due ? html`<p class="soft">expires in <sb-time-left .due=${due}></sb-time-left></p>` : nothing}</header>
+      ${context.description ? html`<p>${context.description}</p>` : nothing}
+      <dl class="fields">${Object.entries(context.identity ?? {}).map(([name, value]) => html`<div><dt>${name}</dt><dd>${json(value)}</dd></div>`)}</dl>
+      ${Object.keys(context.arguments ?? {}).length ? html`<pre class="arguments" tabindex="0" aria-label="Arguments">${pretty(context.arguments)}</pre>` : nothing}
+      <p class="soft">asked by ${context.requester}, digest <code class="hash">${context.digest}</code></p>
+      ${this.answer}
+      ${may('approver') ? this.#buttons(id, context) : html`<p class="soft">Only an approver decides.</p>`}
+    </section>`;
+  }
+
+  #buttons(id, context) {
+    if (this.rejecting) {
+      return html`<form class="form" @submit=${(event) => {
+        event.preventDefault();
+        this.rejecting = false;
+        this.#send(`/approvals/${part(id)}/reject`, { reason: new FormData(event.target).get('reason').trim() });
+      }}><label class="field"><span>Reason</span><input name="reason" required autocomplete="off" autofocus></label>
+        <div class="actions"><button class="danger">Reject</button><button type="button" @click=${() => { this.rejecting = false; }}>Back</button></div></form>`;
+    }
+    return html`<div class="actions">
+      <button class="primary" @click=${() => this.#send(`/approvals/${part(id)}/approve`, { digest: context.digest })}>Approve exactly this</button>
+      <button class="danger" @click=${() => { this.rejecting = true; }}>Reject…</button></div>`;
+  }
+
+  async #send(path, body) {
+    try {
+      await post(path, body);
+      this.answer = nothing;
+    } catch (found) {
+      this.answer = refusal(found);
+    }
+  }
+}
+
+customElements.define('runs-approval', RunApproval);
