@@ -35,8 +35,20 @@ final class RunFolder {
     this.apart = apart;
   }
 
+  /**
+   * @throws IllegalArgumentException when the run's id is no plain name and would lead elsewhere
+   */
   static RunFolder of(RunsSettings settings, String run) {
+    if (!isPlain(run)) {
+      throw new IllegalArgumentException(
+          "Expected a run's id to be a plain name, but this one is none. Start it as a run.");
+    }
     return new RunFolder(settings.folder().resolve(run), settings.apart());
+  }
+
+  /** Whether the id names a folder right below that of all runs. */
+  static boolean isPlain(String run) {
+    return run.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,150}");
   }
 
   /**

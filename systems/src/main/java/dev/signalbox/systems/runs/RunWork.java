@@ -55,6 +55,9 @@ final class RunWork {
   }
 
   private Outcome begin(Call call) throws IOException {
+    if (!RunFolder.isPlain(call.instance())) {
+      return Outcome.failed(Map.of("why", "the run's id is no plain name"));
+    }
     RunFolder.of(settings, call.instance()).make();
     return Outcome.succeeded();
   }
@@ -91,6 +94,9 @@ final class RunWork {
 
   private @Nullable String fault(
       String run, Map<String, Object> input, Map<String, Object> frozen, Plan plan) {
+    if (!RunFolder.isPlain(run)) {
+      return "Expected a run whose id is a plain name, but this one's is none.";
+    }
     if (!same(plan.frozen(settings.policy()), frozen)
         || !Plan.digest(frozen).equals(input.get("plan_digest"))) {
       return "Expected the plan of '%s' with the risks that the policy gives it, but it has others."

@@ -2,7 +2,10 @@ package dev.signalbox.systems.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
@@ -196,6 +199,20 @@ class RunsSystemTest {
 
   private static boolean isExecuting(Signalbox box, String run) {
     return Runs.state(box.instance(run)).equals("EXECUTING");
+  }
+
+  @Test
+  void an_id_that_leads_elsewhere_gets_no_folder() throws IOException {
+    try (RunHouse house = RunHouse.in(folder)) {
+      assertThat(
+              house.box.submit(
+                  new Command.Start(Runs.MACHINE, "../RUN-X-1", Map.of(), Actor.SYSTEM, null)))
+          .isInstanceOf(Reply.Accepted.class);
+
+      house.until("../RUN-X-1", i -> !"".equals(i.context().get("failure")));
+
+      assertThat(folder.resolve("RUN-X-1")).doesNotExist();
+    }
   }
 
   @Test
