@@ -87,13 +87,19 @@ class SchemaTest {
         }
       }
     }
-    assertThat(machines).isNotEmpty();
+    int read = 0;
     for (Path file : machines) {
       String text = Files.readString(file);
+      // Rules of alerts and policies are YAML too.
+      if (text.lines().noneMatch(line -> line.startsWith("machine:"))) {
+        continue;
+      }
+      read++;
       assertThat(YamlReader.readAll(new Source(file.toString(), text)))
           .allSatisfy(d -> assertThat(d.problems()).isEmpty());
       assertThat(complaints(text)).as(file.toString()).isEmpty();
     }
+    assertThat(read).isGreaterThan(15);
   }
 
   @ParameterizedTest
