@@ -3,6 +3,7 @@ package dev.signalbox.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,6 +51,42 @@ class ServicesTest {
       assertThat(served.get("/api/v1/workers", served.admin).list("workers")).hasSize(1);
       assertThat(served.get("/api/v1/locks", served.admin).list("locks")).isEmpty();
       assertThat(served.get("/api/v1/approvals", served.admin).list("approvals")).isEmpty();
+    }
+  }
+
+  @Test
+  void a_request_from_outside_is_in_the_caller_s_name_and_tells_nobody() throws Exception {
+    try (Served served = new Served(folder)) {
+      String agent = served.token("bot", "agent");
+      Map<String, Object> merge =
+          Map.of(
+              "subject",
+              "repo",
+              "action",
+              "merge",
+              "arguments",
+              Map.of("branch", "topic"),
+              "identity",
+              Map.of("command", List.of("git", "merge")));
+      Served.Answer asked = served.post("/api/v1/approvals", agent, merge);
+      assertThat(asked.status()).isEqualTo(201);
+      assertThat(asked.at("state")).isEqualTo("AWAITING_HUMAN");
+      Map<?, ?> asker = (Map<?, ?>) asked.list("chain").getLast();
+      assertThat(asker.get("name")).isEqualTo("bot");
+      assertThat(asker.get("kind")).isEqualTo("agent");
+
+      Map<String, Object> telling = new LinkedHashMap<>(merge);
+      telling.put("tell_events", Map.of("rejected", "escalated"));
+      assertThat(served.post("/api/v1/approvals", agent, telling).status()).isEqualTo(400);
+      assertThat(served.post("/api/v1/approvals", agent, Map.of("action", "m")).status())
+          .isEqualTo(400);
+      Served.Answer started =
+          served.post(
+              "/api/v1/instances",
+              served.admin,
+              Map.of("machine", "approval", "input", Map.of("requester", "kim")));
+      assertThat(started.status()).isEqualTo(403);
+      assertThat(served.get("/api/v1/approvals", served.admin).list("approvals")).hasSize(1);
     }
   }
 }

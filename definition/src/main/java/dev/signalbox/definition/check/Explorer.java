@@ -145,7 +145,13 @@ final class Explorer {
 
   /** Explores until nothing new is found or a bound is reached. */
   Exploration explore() {
-    step(null, new Occurrence.Started(!inputs.isEmpty()));
+    if (inputs.isEmpty() || original.mode() == Machine.Mode.SCXML) {
+      // There a first value that can't be computed is an event, which a given one prevents.
+      step(null, new Occurrence.Started(false));
+    }
+    if (!inputs.isEmpty()) {
+      step(null, new Occurrence.Started(true));
+    }
     while (!open.isEmpty()) {
       Vertex vertex = open.removeFirst();
       Vertex.Place cover = widening.cover(vertex.place);

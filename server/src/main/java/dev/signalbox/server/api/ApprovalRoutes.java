@@ -1,25 +1,35 @@
 package dev.signalbox.server.api;
 
+import static dev.signalbox.services.system.Role.ADMIN;
+import static dev.signalbox.services.system.Role.AGENT;
 import static dev.signalbox.services.system.Role.APPROVER;
 import static dev.signalbox.services.system.Role.OPERATOR;
 
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.approval.Action;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.approval.Asker;
 import dev.signalbox.services.approval.Inbox;
+import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.system.Fields;
+import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Routes by which people see what waits for them and answer. An agent has none that answers. */
+/**
+ * Routes by which anybody asks, and people see what waits for them and answer. An agent has none
+ * that answers.
+ */
 public final class ApprovalRoutes {
   private static final String MACHINE = "approval";
 
@@ -41,6 +51,24 @@ public final class ApprovalRoutes {
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
             .gives(Schema.object().field("approvals", Schema.listOf(approval)))
             .by(this::list),
+        Route.post(
+                "/approvals", "Ask people for their word on one exact action, in the caller's name")
+            .may(OPERATOR, AGENT, ADMIN)
+            .header("Idempotency-Key", "the same key asks once")
+            .takes(
+                Schema.object()
+                    .field("subject", Schema.TEXT)
+                    .field("action", Schema.TEXT)
+                    .maybe("arguments", Schema.OBJECT)
+                    .maybe("identity", Schema.OBJECT)
+                    .maybe("risk", Schema.TEXT)
+                    .maybe("quorum", Schema.WHOLE)
+                    .maybe("roles", Schema.listOf(Schema.TEXT))
+                    .maybe("assigned_to", Schema.listOf(Schema.TEXT))
+                    .maybe("expires_in_ms", Schema.WHOLE)
+                    .maybe("under", Schema.TEXT))
+            .gives(201, "It waits for people", approval)
+            .by(this::ask),
         Route.get("/approvals/{id}", "A request with the exact action")
             .anyone()
             .gives(approval)
@@ -88,6 +116,54 @@ public final class ApprovalRoutes {
     if (!request.caller().mayUse(MACHINE)) {
       throw Rejections.machineForbidden(request.caller(), MACHINE);
     }
+  }
+
+  private Response ask(Request request) throws IOException {
+    check(request);
+    Fields body =
+        request
+            .fields()
+            .only(
+                "subject",
+                "action",
+                "arguments",
+                "identity",
+                "risk",
+                "quorum",
+                "roles",
+                "assigned_to",
+                "expires_in_ms",
+                "under");
+    String id = Replies.checked(() -> approvals.request(asked(body, request)));
+    return Response.created("/api/v1/approvals/" + id, view(approvals.approval(id), request));
+  }
+
+  private static dev.signalbox.services.approval.Request asked(Fields body, Request request) {
+    Map<String, Object> identity = new LinkedHashMap<>();
+    body.object("identity")
+        .forEach((name, value) -> {
+          if (value == null) {
+            throw ProblemException.badRequest(
+                "Expected 'identity' to have values, but '%s' has none.".formatted(name));
+          }
+          identity.put(name, value);
+        });
+    Action action =
+        Action.of(body.text("subject"), body.text("action"), body.object("arguments")).by(identity);
+    dev.signalbox.services.approval.Request asked =
+        dev.signalbox.services.approval.Request.of(action, Asker.of(request.caller().actor()))
+            .roles(body.texts("roles").toArray(String[]::new))
+            .assignedTo(body.texts("assigned_to").toArray(String[]::new));
+    String risk = body.textOrNull("risk");
+    asked = risk == null ? asked : asked.risk(Risk.of(risk));
+    Long quorum = body.numberOrNull("quorum");
+    asked = quorum == null ? asked : asked.quorum(Math.toIntExact(Math.clamp(quorum, 0, 1_000)));
+    Long life = body.numberOrNull("expires_in_ms");
+    asked = life == null ? asked : asked.expiresIn(Duration.ofMillis(life));
+    String under = body.textOrNull("under");
+    asked = under == null ? asked : asked.under(under);
+    String key = InstanceRoutes.key(request.header("Idempotency-Key"));
+    return key == null ? asked : asked.key(key);
   }
 
   private Response list(Request request) {

@@ -382,6 +382,11 @@ public final class InstanceRoutes {
           "Expected to start '%s', but no agent may: it governs agents.".formatted(name),
           "Let an operator do it.");
     }
+    if (name.equals("approval")) {
+      throw ProblemException.forbidden(
+          "Expected to start an instance, but an approval is asked for, not started.",
+          "Use POST /api/v1/approvals, which asks in your name.");
+    }
   }
 
   static @Nullable String id(@Nullable String id) {
