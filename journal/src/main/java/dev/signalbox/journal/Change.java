@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The runtime fills it while the group is open; afterwards nobody changes it.
  */
 public final class Change {
-  private final byte @Nullable [] expectedHead;
-  private final byte @Nullable [] expectedRefusalHead;
+  private final @Nullable InstanceRow before;
   private final List<NewEntry> entries = new ArrayList<>(2);
   private final List<EffectRow> effects = new ArrayList<>(0);
   private final List<EffectEnd> ended = new ArrayList<>(0);
@@ -27,26 +26,25 @@ public final class Change {
   private final Map<String, @Nullable String> search = new LinkedHashMap<>(0);
   private @Nullable InstanceRow after;
 
-  private Change(byte @Nullable [] expectedHead, byte @Nullable [] expectedRefusalHead) {
-    this.expectedHead = expectedHead;
-    this.expectedRefusalHead = expectedRefusalHead;
+  private Change(@Nullable InstanceRow before) {
+    this.before = before;
   }
 
   /** A change of an instance that is there. */
   public static Change of(InstanceRow before) {
-    return new Change(before.head(), before.refusalHead());
+    return new Change(before);
   }
 
   /** A change that brings the instance into being. */
   public static Change creation() {
-    return new Change(null, null);
+    return new Change(null);
   }
 
   /** An effect that ends with this change. */
   public record EffectEnd(long number, long fence) {}
 
   public boolean isCreation() {
-    return expectedHead == null;
+    return before == null;
   }
 
   /** Nearly every change is this: one more step of an instance that is there. */
@@ -54,12 +52,25 @@ public final class Change {
     return !isCreation() && entries.size() == 1 && entries.getFirst().chain() == Chain.STEPS;
   }
 
+  /**
+   * Whether the instance is found afterwards by what it was found by before: its states, since when
+   * it has them, its machine and its status are the same.
+   */
+  public boolean isInPlace() {
+    InstanceRow now = after();
+    return before != null
+        && before.configuration() == now.configuration()
+        && before.since() == now.since()
+        && before.machine() == now.machine()
+        && before.status() == now.status();
+  }
+
   public byte @Nullable [] expectedHead() {
-    return expectedHead;
+    return before == null ? null : before.head();
   }
 
   public byte @Nullable [] expectedRefusalHead() {
-    return expectedRefusalHead;
+    return before == null ? null : before.refusalHead();
   }
 
   /** The instance once the change is written. */

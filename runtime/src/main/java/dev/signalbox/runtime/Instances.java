@@ -8,19 +8,27 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The instances in memory, the least used of them forgotten when they take too much. */
+/**
+ * The instances in memory. Those that were not used for longest are put on a shelf when all take
+ * too much, and forgotten when the shelf is full.
+ */
 final class Instances {
+  /** The part of the memory for instances in use is one of so many; the rest is the shelf's. */
+  private static final int IN_USE = 16;
+
   private final Journal journal;
   private final Machines machines;
   private final long mostBytes;
   private final Map<String, Working> byId = new LinkedHashMap<>(1_024, 0.75f, true);
   private final Map<Long, Working> byNumber = new HashMap<>();
+  private final Shelf shelf;
   private long bytes;
 
   Instances(Journal journal, Machines machines, long mostBytes) {
     this.journal = journal;
     this.machines = machines;
-    this.mostBytes = mostBytes;
+    this.mostBytes = mostBytes / IN_USE;
+    this.shelf = new Shelf(mostBytes - this.mostBytes);
   }
 
   /** The instance if it is in memory; the store is not asked. */
@@ -30,18 +38,28 @@ final class Instances {
 
   @Nullable Working find(String id) {
     Working known = byId.get(id);
-    return known != null ? known : loaded(journal.load(id));
+    if (known != null) {
+      return known;
+    }
+    Shelf.Item shelved = shelf.take(id);
+    if (shelved == null) {
+      return stored(journal.load(id));
+    }
+    Working working = loaded(shelved.row());
+    working.keys = shelved.keys();
+    return working;
   }
 
   @Nullable Working find(long number) {
     Working known = byNumber.get(number);
-    return known != null ? known : loaded(journal.load(number));
+    return known != null ? known : stored(journal.load(number));
   }
 
-  private @Nullable Working loaded(@Nullable InstanceRow row) {
-    if (row == null) {
-      return null;
-    }
+  private @Nullable Working stored(@Nullable InstanceRow row) {
+    return row == null ? null : loaded(row);
+  }
+
+  private Working loaded(InstanceRow row) {
     PublishedChart machine = machines.get(row.machine());
     Seal seal = machines.seals.of(row);
     Working working = new Working(machine, row, Seals.snapshot(machine, row, seal));
@@ -57,6 +75,7 @@ final class Instances {
       // One of them was begun in the belief that the id is free; the store decides between them.
       forget(other);
     }
+    shelf.remove(working.row.id());
     byNumber.put(working.row.number(), working);
     working.weighed = working.weight();
     bytes += working.weighed;
@@ -83,7 +102,7 @@ final class Instances {
     working.weighed = 0;
   }
 
-  /** Forgets what was not used for longest and has nothing uncommitted. */
+  /** Puts away what was not used for longest and has nothing uncommitted. */
   void shrink() {
     if (bytes <= mostBytes) {
       return;
@@ -94,6 +113,7 @@ final class Instances {
       if (working.pins == 0 && working.slot == null) {
         oldest.remove();
         forget(working);
+        shelf.put(working.row, working.keys);
       }
     }
   }

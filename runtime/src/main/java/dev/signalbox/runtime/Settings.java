@@ -81,7 +81,7 @@ public record Settings(
           8_192,
           1_024,
           256 * 1024,
-          Math.max(32L << 20, Runtime.getRuntime().maxMemory() / 4),
+          Math.max(32L << 20, Runtime.getRuntime().maxMemory() / 2),
           10_000,
           20,
           Duration.ofSeconds(60),

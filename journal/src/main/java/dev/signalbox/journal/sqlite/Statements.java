@@ -31,6 +31,7 @@ final class Statements {
   private final PreparedStatement insertInstance;
   private final PreparedStatement updateInstance;
   private final PreparedStatement updateStep;
+  private final PreparedStatement updateInPlace;
   private final PreparedStatement group;
   private final PreparedStatement effect;
   private final PreparedStatement endDuring;
@@ -68,6 +69,10 @@ final class Statements {
             "update instance set configuration = ?, status = ?, sequence = ?, head = ?, newest = ?,"
                 + " at = ?, since = ?, due = ?, snapshot = ?, machine = ? where number = ? and head"
                 + " = ? and refusal_head = ?");
+    this.updateInPlace =
+        connection.prepareStatement(
+            "update instance set sequence = ?, head = ?, newest = ?, at = ?, due = ?, snapshot = ?"
+                + " where number = ? and head = ? and refusal_head = ?");
     this.group =
         connection.prepareStatement(
             "insert into commit_group (number, first, count, at, root) values (?, ?, ?, ?, ?)");
@@ -180,6 +185,21 @@ final class Statements {
     updateStep.setBytes(12, change.expectedHead());
     updateStep.setBytes(13, change.expectedRefusalHead());
     return updateStep.executeUpdate() == 1;
+  }
+
+  /** The same where no index has anything new; SQLite writes every index whose columns are set. */
+  boolean updateInPlace(Change change, long newest) throws SQLException {
+    InstanceRow row = change.after();
+    updateInPlace.setLong(1, row.sequence());
+    updateInPlace.setBytes(2, row.head());
+    updateInPlace.setLong(3, newest);
+    updateInPlace.setLong(4, row.at());
+    updateInPlace.setLong(5, row.due());
+    updateInPlace.setBytes(6, row.snapshot());
+    updateInPlace.setLong(7, row.number());
+    updateInPlace.setBytes(8, change.expectedHead());
+    updateInPlace.setBytes(9, change.expectedRefusalHead());
+    return updateInPlace.executeUpdate() == 1;
   }
 
   private static void changing(
