@@ -35,8 +35,11 @@ final class Engine {
   private final Orders orders;
   private final Deliveries deliveries;
 
-  /** Commands that must be given to the engine once more, in order. */
-  private final List<Ticket> again = new ArrayList<>();
+  /** Commands that must be given to the engine, in order. */
+  private List<Ticket> again = new ArrayList<>();
+
+  /** Commands that were worked out before, or waited for an instance, in order. */
+  private List<Ticket> back = new ArrayList<>();
 
   /** Instances whose erasure is committed and whose keys are still there. */
   private final List<Long> erased = new ArrayList<>(0);
@@ -115,18 +118,28 @@ final class Engine {
     return bench.timetable.next();
   }
 
-  /** Takes the commands that have to be given once more. */
+  /** Takes the commands that have to be given after those that wait. */
   List<Ticket> takeAgain() {
     if (again.isEmpty()) {
       return List.of();
     }
-    List<Ticket> taken = List.copyOf(again);
-    again.clear();
+    List<Ticket> taken = again;
+    again = new ArrayList<>();
+    return taken;
+  }
+
+  /** Takes the commands that have to be given once more, before those that wait. */
+  List<Ticket> takeBack() {
+    if (back.isEmpty()) {
+      return List.of();
+    }
+    List<Ticket> taken = back;
+    back = new ArrayList<>();
     return taken;
   }
 
   boolean hasAgain() {
-    return !again.isEmpty();
+    return !again.isEmpty() || !back.isEmpty();
   }
 
   /** Whether effects were committed since this was last asked. */
@@ -153,12 +166,14 @@ final class Engine {
     orders.mailIsCollected();
   }
 
-  /** Fires timers that are due, until the group is full. */
-  void fireDue() {
-    long now = clock.millis();
-    while (!ending && bench.timetable.next() <= now && !isFull()) {
-      submit(new Ticket(new Command.Fire(bench.timetable.first())));
-    }
+  /** Whether a timer is due at the moment; where others write too, the store is asked instead. */
+  boolean isDue(long now) {
+    return !ending && bench.timetable.next() <= now;
+  }
+
+  /** Fires the timer that is due first. */
+  void fireFirst() {
+    submit(new Ticket(new Command.Fire(bench.timetable.first())));
   }
 
   /** Works a command out and makes what it does a part of the open group. */
@@ -291,7 +306,7 @@ final class Engine {
   private void tryAgain(Ticket ticket) {
     ticket.tries++;
     ticket.decided(null);
-    again.add(ticket);
+    back.add(ticket);
   }
 
   /**
@@ -304,7 +319,7 @@ final class Engine {
       for (Ticket ticket : slot.tickets) {
         if (ticket.isInternal()) {
           ticket.decided(null);
-          again.add(ticket);
+          back.add(ticket);
         } else {
           ticket.fail(failure);
         }
@@ -332,7 +347,7 @@ final class Engine {
   /** Lets commands go on that waited for the instance. */
   private void release(Working working) {
     if (!working.deferred.isEmpty()) {
-      again.addAll(working.deferred);
+      back.addAll(working.deferred);
       working.deferred.clear();
     }
   }
