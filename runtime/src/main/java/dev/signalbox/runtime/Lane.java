@@ -24,6 +24,9 @@ final class Lane {
   private static final long POLL = 100;
   private static final long MAIL_POLL = 2_000;
 
+  /** Milliseconds after which a node knows at the latest which machines others let stand still. */
+  private static final long STANDSTILL_POLL = 250;
+
   /** Milliseconds after which a group on its way is no reason to hold back the next. */
   private static final long PATIENCE = 20;
 
@@ -48,6 +51,7 @@ final class Lane {
   private long troubledUntil;
   private long nextPoll;
   private long nextMail;
+  private long nextStandstills;
 
   Lane(
       Engine engine,
@@ -211,6 +215,10 @@ final class Lane {
     if (now >= nextPoll && !turns.hasDue()) {
       nextPoll = now + POLL;
       turns.due(journal.due(journal.now(), 1_000));
+    }
+    if (now >= nextStandstills) {
+      nextStandstills = now + STANDSTILL_POLL;
+      engine.readStandstills();
     }
     if (now >= nextMail) {
       nextMail = now + MAIL_POLL;

@@ -9,6 +9,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -82,6 +83,14 @@ public final class SteppedSignalbox implements Host {
 
   /** Takes a command on; it is carried out when {@link #work} comes to it. */
   public CompletableFuture<Reply> submit(Command command) {
+    Rejection own = OwnMachines.refusal(command);
+    return own == null
+        ? submitOwn(command)
+        : CompletableFuture.completedFuture(new Reply.Rejected(own));
+  }
+
+  /** Takes on what may be asked of the engine's own machines too. */
+  CompletableFuture<Reply> submitOwn(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     Door.enter(command, settings, forks, corrections, reply, inbox::offer);
     return reply;
@@ -115,11 +124,12 @@ public final class SteppedSignalbox implements Host {
     return worked > 0 || engine.hasOpen();
   }
 
-  /** Where several nodes share the journal: looks for what is due and what waits. */
+  /** Where several nodes share the journal: looks for what is due, what waits and what stands. */
   public void poll() {
     if (!turns.hasDue()) {
       turns.due(journal.due(journal.now(), 1_000));
     }
+    engine.readStandstills();
     engine.collectMail();
   }
 
