@@ -20,6 +20,9 @@ final class OwnMachines {
   /** Whether a machine stands still; one for each machine that was ever paused. */
   static final String STANDSTILL = PREFIX + "standstill";
 
+  /** That an archived instance was erased; one for each. */
+  static final String ERASURE = PREFIX + "erasure";
+
   static final MachineShelf SHELF = new MachineShelf(OwnMachines.class, paths());
 
   private OwnMachines() {}
@@ -27,6 +30,7 @@ final class OwnMachines {
   private static Map<String, String> paths() {
     Map<String, String> paths = new LinkedHashMap<>();
     paths.put(STANDSTILL, "standstill.yaml");
+    paths.put(ERASURE, "erasure.yaml");
     return paths;
   }
 
