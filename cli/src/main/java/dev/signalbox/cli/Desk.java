@@ -9,6 +9,7 @@ import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ interface Desk {
   void publish(Machine machine);
 
   List<MachineIdentity> machines();
+
+  /** The names of the machines that are paused. */
+  Set<String> pausedMachines();
 
   Reply submit(Command command);
 

@@ -7,13 +7,16 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.MachinePause;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A store that the command itself has opened. */
@@ -27,6 +30,11 @@ record LocalDesk(Signalbox box) implements Desk {
   @Override
   public List<MachineIdentity> machines() {
     return box.machines().stream().map(MachineIdentity::of).toList();
+  }
+
+  @Override
+  public Set<String> pausedMachines() {
+    return box.pausedMachines().stream().map(MachinePause::machine).collect(Collectors.toSet());
   }
 
   @Override

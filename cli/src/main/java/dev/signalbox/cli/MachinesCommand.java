@@ -3,6 +3,7 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineIdentity;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +26,13 @@ final class MachinesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    for (MachineIdentity machine : store.at(false, Desk::machines)) {
+    return store.at(false, this::list);
+  }
+
+  private int list(Desk desk) {
+    Set<String> paused = desk.pausedMachines();
+    for (MachineIdentity machine : desk.machines()) {
+      boolean stands = paused.contains(machine.name());
       spec.commandLine()
           .getOut()
           .println(
@@ -37,9 +44,15 @@ final class MachinesCommand implements Callable<Integer> {
                           "version",
                           (long) machine.version(),
                           "digest",
-                          machine.digest()))
-                  : "%s version %d, %s"
-                      .formatted(machine.name(), machine.version(), machine.digest()));
+                          machine.digest(),
+                          "paused",
+                          stands))
+                  : "%s version %d, %s%s"
+                      .formatted(
+                          machine.name(),
+                          machine.version(),
+                          machine.digest(),
+                          stands ? ", paused" : ""));
     }
     return 0;
   }

@@ -20,7 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The server that owns the store. Who acts is whoever the token says. */
@@ -39,6 +41,14 @@ record RemoteDesk(Remote remote) implements Desk {
             new MachineIdentity(
                 text(m.get("name")), (int) number(m.get("version")), text(m.get("digest"))))
         .toList();
+  }
+
+  @Override
+  public Set<String> pausedMachines() {
+    return list(remote.get("/machines").get("machines")).stream()
+        .filter(m -> m.get("paused") != null)
+        .map(m -> text(m.get("name")))
+        .collect(Collectors.toSet());
   }
 
   @Override

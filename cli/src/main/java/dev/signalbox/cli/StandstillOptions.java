@@ -27,7 +27,7 @@ final class StandstillOptions {
   @Option(
       names = "--machine",
       paramLabel = "MACHINE",
-      description = "Every live instance of the machine instead")
+      description = "Every live instance of the machine instead, and those that would begin")
   private @Nullable String machine;
 
   @Option(names = "--tree", description = "Everything below the instance too")

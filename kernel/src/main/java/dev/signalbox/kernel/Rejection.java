@@ -27,6 +27,10 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     BAD_DATA("bad-data"),
     /** No machine of that name and version was published. */
     UNKNOWN_MACHINE("unknown-machine"),
+    /** The machine, or the instance, is the engine's own. */
+    RESERVED_MACHINE("reserved-machine"),
+    /** The machine is paused, so no instance of it begins. */
+    MACHINE_PAUSED("machine-paused"),
     /** No instance has that id. */
     UNKNOWN_INSTANCE("unknown-instance"),
     /** The instance has no entry of that sequence number. */

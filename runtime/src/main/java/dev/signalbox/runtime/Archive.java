@@ -81,6 +81,12 @@ public final class Archive {
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     flushFolder(file);
     String digest = digest(file);
+    // An erasure that was cut off is finished while the entry that says so can still be read.
+    journal.destroyKeys(
+        rows.stream()
+            .filter(row -> Seal.isErased(row.snapshot()))
+            .map(InstanceRow::number)
+            .toList());
     long now = journal.now();
     List<Tombstone> tombstones = rows.stream().map(row -> Tombstone.of(row, now, digest)).toList();
     int kept = journal.archive(tombstones).size();
@@ -96,7 +102,8 @@ public final class Archive {
       for (InstanceRow row : page) {
         after = row.number();
         String parent = row.parent();
-        if (parent == null || journal.load(parent) == null) {
+        // What the engine says of the store as a whole stays in it.
+        if (!OwnMachines.isOwn(row.id()) && (parent == null || journal.load(parent) == null)) {
           List<InstanceRow> tree = new ArrayList<>();
           if (collect(row, endedBefore, tree)) {
             closed.addAll(tree);

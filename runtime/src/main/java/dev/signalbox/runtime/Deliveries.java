@@ -14,23 +14,28 @@ import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Timer;
 import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine does by itself: timers that are due, messages, and the ends of effects. */
 final class Deliveries {
+  private static final int PAGE = 1_000;
+
   private final Workbench bench;
   private final Machines machines;
   private final Journal journal;
   private final Ledger ledger;
   private final Instances instances;
   private final InstantSource clock;
+  private final Standstills standstills;
 
   /** Messages whose delivery waits somewhere in the engine, so that none is taken up twice. */
   private final Set<Long> delivering = new HashSet<>();
 
-  Deliveries(Workbench bench, Machines machines) {
+  Deliveries(Workbench bench, Machines machines, Standstills standstills) {
     this.bench = bench;
+    this.standstills = standstills;
     this.machines = machines;
     this.journal = bench.journal;
     this.ledger = bench.ledger;
@@ -123,17 +128,46 @@ final class Deliveries {
     }
     switch (mail) {
       case Mail.Birth birth -> birth(ticket, message, birth, working);
-      case Mail.End() -> {
-        if (working == null || working.row.status() == InstanceRow.Status.ENDED) {
-          discard(ticket, message, working);
-          return;
-        }
-        bench.end(
-            ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM, null);
-        delivered(ticket, working, message);
-      }
+      case Mail.End() -> end(ticket, message, working);
       case Mail.Post(Event event) -> post(ticket, message, event, working);
     }
+  }
+
+  private void end(Ticket ticket, MessageRow message, @Nullable Working recipient) {
+    Working working = recipient;
+    if (working == null) {
+      MessageRow birth = birthOf(message.to());
+      if (birth != null) {
+        // It will not be born any more.
+        discard(ticket, birth, null);
+        discard(ticket, message, null);
+        return;
+      }
+      // It may have been born on another node meanwhile.
+      working = instances.find(message.to());
+    }
+    if (working == null || working.row.status() == InstanceRow.Status.ENDED) {
+      discard(ticket, message, working);
+      return;
+    }
+    bench.end(ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM, null);
+    delivered(ticket, working, message);
+  }
+
+  /** The message that waits in the store to bring the instance into being, or null. */
+  private @Nullable MessageRow birthOf(String instance) {
+    long after = 0;
+    List<MessageRow> page;
+    do {
+      page = journal.messages(after, PAGE);
+      for (MessageRow message : page) {
+        after = message.number();
+        if (message.to().equals(instance) && mail(message) instanceof Mail.Birth) {
+          return message;
+        }
+      }
+    } while (page.size() == PAGE);
+    return null;
   }
 
   /**
@@ -164,7 +198,16 @@ final class Deliveries {
 
   private void post(Ticket ticket, MessageRow message, Event event, @Nullable Working working) {
     if (working == null) {
+      if (!standstills.isEmpty() && birthOf(message.to()) != null) {
+        // It waits in the store until its recipient is born.
+        delivering.remove(message.number());
+        return;
+      }
       bounce(ticket, message, event.sendId(), "there is no instance '" + message.to() + "'");
+      return;
+    }
+    if (working.machine.own) {
+      bounce(ticket, message, event.sendId(), "'" + message.to() + "' is the engine's own");
       return;
     }
     if (Workbench.standing(working) != null) {
@@ -202,6 +245,15 @@ final class Deliveries {
           message,
           invokeId,
           why != null ? why : "no machine has the name '" + reference + "'");
+      return;
+    }
+    if (machine.own) {
+      bounceInvoke(ticket, message, invokeId, "'" + reference + "' is the engine's own");
+      return;
+    }
+    if (standstills.of(machine) != null) {
+      // It waits in the store until the machine goes on.
+      delivering.remove(message.number());
       return;
     }
     long now = clock.millis();

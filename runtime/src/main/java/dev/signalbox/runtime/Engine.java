@@ -34,9 +34,16 @@ final class Engine {
   private final Workbench bench;
   private final Orders orders;
   private final Deliveries deliveries;
+  private final Standstills standstills;
 
-  /** Commands that must be given to the engine once more, in order. */
-  private final List<Ticket> again = new ArrayList<>();
+  /** Commands that must be given to the engine, in order. */
+  private List<Ticket> again = new ArrayList<>();
+
+  /** Commands that were worked out before, or waited for an instance, in order. */
+  private List<Ticket> back = new ArrayList<>();
+
+  /** Where others write too: what began since it was last read which machines stand still. */
+  private final List<Working> begun = new ArrayList<>(0);
 
   /** Instances whose erasure is committed and whose keys are still there. */
   private final List<Long> erased = new ArrayList<>(0);
@@ -52,13 +59,15 @@ final class Engine {
     this.settings = settings;
     this.clock = clock;
     this.bench = new Workbench(journal, machines, settings, clock);
-    this.orders = new Orders(bench, machines, ids);
-    this.deliveries = new Deliveries(bench, machines);
+    this.standstills = new Standstills(journal, machines);
+    this.orders = new Orders(bench, machines, ids, standstills);
+    this.deliveries = new Deliveries(bench, machines, standstills);
   }
 
   /** Learns from the store what is pending: timers and messages. */
   void recover() {
     Erasing.finish(journal);
+    boolean _ = standstills.refresh();
     if (!journal.isShared()) {
       journal.eachDue(due -> bench.timetable.put(due.instance(), due.at()));
     }
@@ -78,6 +87,25 @@ final class Engine {
       if (page.size() < 1_000) {
         return;
       }
+    }
+  }
+
+  /** Reads which machines stand still, and lets what began meanwhile stand still with them. */
+  void readStandstills() {
+    if (standstills.refresh()) {
+      orders.mailMayGo();
+    }
+    begun.forEach(this::standStill);
+    begun.clear();
+  }
+
+  /** Pauses an instance that began although its machine stands still. */
+  private void standStill(Working working) {
+    MachinePause pause = standstills.of(working.machine);
+    if (pause != null && !working.machine.own) {
+      again.add(
+          new Ticket(
+              new Command.Pause(working.row.id(), pause.clocks(), pause.actor(), null)));
     }
   }
 
@@ -115,18 +143,28 @@ final class Engine {
     return bench.timetable.next();
   }
 
-  /** Takes the commands that have to be given once more. */
+  /** Takes the commands that have to be given after those that wait. */
   List<Ticket> takeAgain() {
     if (again.isEmpty()) {
       return List.of();
     }
-    List<Ticket> taken = List.copyOf(again);
-    again.clear();
+    List<Ticket> taken = again;
+    again = new ArrayList<>();
+    return taken;
+  }
+
+  /** Takes the commands that have to be given once more, before those that wait. */
+  List<Ticket> takeBack() {
+    if (back.isEmpty()) {
+      return List.of();
+    }
+    List<Ticket> taken = back;
+    back = new ArrayList<>();
     return taken;
   }
 
   boolean hasAgain() {
-    return !again.isEmpty();
+    return !again.isEmpty() || !back.isEmpty();
   }
 
   /** Whether effects were committed since this was last asked. */
@@ -153,12 +191,14 @@ final class Engine {
     orders.mailIsCollected();
   }
 
-  /** Fires timers that are due, until the group is full. */
-  void fireDue() {
-    long now = clock.millis();
-    while (!ending && bench.timetable.next() <= now && !isFull()) {
-      submit(new Ticket(new Command.Fire(bench.timetable.first())));
-    }
+  /** Whether a timer is due at the moment; where others write too, the store is asked instead. */
+  boolean isDue(long now) {
+    return !ending && bench.timetable.next() <= now;
+  }
+
+  /** Fires the timer that is due first. */
+  void fireFirst() {
+    submit(new Ticket(new Command.Fire(bench.timetable.first())));
   }
 
   /** Works a command out and makes what it does a part of the open group. */
@@ -242,6 +282,7 @@ final class Engine {
   /** The group is in the journal, but for what it lost. */
   void committed(Batch batch, Appended appended) {
     Set<Change> lost = appended.lost().isEmpty() ? Set.of() : new HashSet<>(appended.lost());
+    boolean standstill = false;
     for (Slot slot : batch.slots) {
       Working working = slot.working;
       working.pins--;
@@ -257,6 +298,10 @@ final class Engine {
           bench.instances.drop(working);
         }
       }
+      standstill |= working.machine.own;
+      if (slot.change.isCreation()) {
+        begun.add(working);
+      }
       slot.change.delivered().forEach(deliveries::done);
       slot.change.messages().forEach(this::enqueue);
       effectsAsked |= !slot.change.effects().isEmpty();
@@ -266,6 +311,14 @@ final class Engine {
       }
     }
     destroyKeys();
+    if (standstill) {
+      readStandstills();
+    } else if (!standstills.isEmpty()) {
+      begun.forEach(this::standStill);
+    }
+    if (!journal.isShared()) {
+      begun.clear();
+    }
     bench.instances.shrink();
   }
 
@@ -291,7 +344,7 @@ final class Engine {
   private void tryAgain(Ticket ticket) {
     ticket.tries++;
     ticket.decided(null);
-    again.add(ticket);
+    back.add(ticket);
   }
 
   /**
@@ -304,7 +357,7 @@ final class Engine {
       for (Ticket ticket : slot.tickets) {
         if (ticket.isInternal()) {
           ticket.decided(null);
-          again.add(ticket);
+          back.add(ticket);
         } else {
           ticket.fail(failure);
         }
@@ -332,7 +385,7 @@ final class Engine {
   /** Lets commands go on that waited for the instance. */
   private void release(Working working) {
     if (!working.deferred.isEmpty()) {
-      again.addAll(working.deferred);
+      back.addAll(working.deferred);
       working.deferred.clear();
     }
   }

@@ -3,11 +3,13 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -18,14 +20,19 @@ import org.jspecify.annotations.Nullable;
  * entry that says who asked for it is committed, then the key is destroyed. Whoever opens the store
  * destroys the condemned keys of instances that have the entry, so that a crash in between changes
  * nothing; a condemned key whose instance has no such entry is as good as before.
+ *
+ * <p>The chain of an archived instance is closed and in a file. In place of the entry there is an
+ * instance of {@link OwnMachines#ERASURE}, which says who asked for it and names the tombstone.
  */
 final class Erasing {
   private static final int PAGE = 500;
 
   private final Journal journal;
+  private final Machines machines;
 
-  Erasing(Journal journal) {
+  Erasing(Journal journal, Machines machines) {
     this.journal = journal;
+    this.machines = machines;
   }
 
   /** Destroys the keys that an interrupted erasure left. */
@@ -37,12 +44,20 @@ final class Erasing {
     List<Long> erased = new ArrayList<>();
     for (long number : condemned) {
       InstanceRow row = journal.load(number);
-      // Without a row it was archived; its key is condemned by nothing but its erasure.
-      if (row == null || Seal.isErased(row.snapshot())) {
+      if (row == null ? isRecorded(journal, number) : Seal.isErased(row.snapshot())) {
         erased.add(number);
       }
     }
     journal.destroyKeys(erased);
+  }
+
+  /** The id of the instance that says that the archived one with the number was erased. */
+  private static String record(long number) {
+    return OwnMachines.ERASURE + "-" + number;
+  }
+
+  private static boolean isRecorded(Journal journal, long number) {
+    return journal.load(record(number)) != null;
   }
 
   /** Why the instance can't be erased, or null. */
@@ -96,13 +111,13 @@ final class Erasing {
   /**
    * Erases an instance and everything below it.
    *
-   * @param door carries a command out
+   * @param door carries a command out, also of the engine's own machines
    * @throws RejectedException when it can't be; what was erased before that stays erased
    */
   Erasure erase(String id, Actor actor, Function<Command, Reply> door) {
     InstanceRow top = journal.load(id);
     if (top == null) {
-      return archived(id);
+      return archived(id, actor, door);
     }
     List<InstanceRow> tree = new ArrayList<>();
     collect(top, tree);
@@ -180,20 +195,43 @@ final class Erasing {
     return List.copyOf(forks);
   }
 
-  /** Its chain is closed and in a file, so nothing is appended to it; its keys are destroyed. */
-  private Erasure archived(String id) {
-    List<Long> numbers = new ArrayList<>();
+  /** Every archived instance that had the id and was sealed. */
+  private Erasure archived(String id, Actor actor, Function<Command, Reply> door) {
+    List<Tombstone> sealed = new ArrayList<>();
     Audit.tombstones(
         journal,
         tombstone -> {
-          if (tombstone.id().equals(id) && journal.key(tombstone.number()) != null) {
-            numbers.add(tombstone.number());
+          long number = tombstone.number();
+          if (tombstone.id().equals(id)
+              && (journal.key(number) != null || isRecorded(journal, number))) {
+            sealed.add(tombstone);
           }
         });
-    if (numbers.isEmpty()) {
+    if (sealed.isEmpty()) {
       throw new RejectedException(Admission.unknownInstance(id));
+    }
+    List<Long> numbers = sealed.stream().map(Tombstone::number).toList();
+    journal.condemnKeys(numbers);
+    for (Tombstone tombstone : sealed) {
+      if (door.apply(recorded(tombstone, actor)) instanceof Reply.Rejected(Rejection rejection)
+          && rejection.code() != Rejection.Code.INSTANCE_EXISTS) {
+        throw new RejectedException(rejection);
+      }
     }
     journal.destroyKeys(numbers);
     return new Erasure(List.of(id), List.of(), forks(List.of(id)));
+  }
+
+  private Command recorded(Tombstone tombstone, Actor actor) {
+    return new Command.Start(
+        machines.own(OwnMachines.ERASURE).published.name(),
+        record(tombstone.number()),
+        Map.of(
+            "file", tombstone.file(),
+            "head", HexFormat.of().formatHex(tombstone.head()),
+            "instance", tombstone.id(),
+            "number", tombstone.number()),
+        actor,
+        null);
   }
 }

@@ -1,14 +1,11 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Appended;
-import dev.signalbox.journal.Due;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import java.lang.System.Logger;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -27,6 +24,9 @@ final class Lane {
   private static final long POLL = 100;
   private static final long MAIL_POLL = 2_000;
 
+  /** Milliseconds after which a node knows at the latest which machines others let stand still. */
+  private static final long STANDSTILL_POLL = 250;
+
   /** Milliseconds after which a group on its way is no reason to hold back the next. */
   private static final long PATIENCE = 20;
 
@@ -42,7 +42,7 @@ final class Lane {
   private final Checkpointer checkpointer;
   private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
   private final Queue<Result> results = new ConcurrentLinkedQueue<>();
-  private final Deque<Ticket> internal = new ArrayDeque<>();
+  private final Turns turns;
   private final Thread worker;
   private final List<Thread> committers = new ArrayList<>();
   private final Batch last;
@@ -51,6 +51,7 @@ final class Lane {
   private long troubledUntil;
   private long nextPoll;
   private long nextMail;
+  private long nextStandstills;
 
   Lane(
       Engine engine,
@@ -64,6 +65,7 @@ final class Lane {
     this.journal = journal;
     this.clock = clock;
     this.inbox = inbox;
+    this.turns = new Turns(engine, inbox);
     this.effects = effects;
     this.committed = committed;
     this.checkpointer = checkpointer;
@@ -132,13 +134,14 @@ final class Lane {
         finish(done);
       }
     }
-    internal.addAll(engine.takeAgain());
+    turns.collect();
     if (engine.mailWaits()) {
       engine.collectMail();
       engine.mailIsCollected();
     }
     if (closing) {
       engine.end();
+      turns.end();
     }
     if (clock.millis() >= troubledUntil) {
       poll();
@@ -146,11 +149,11 @@ final class Lane {
     }
     if (isTime() && !send() && inFlight.isEmpty()) {
       checkpointer.tick(clock.millis());
-      if (closing && inbox.size() == 0 && internal.isEmpty() && !engine.hasAgain()) {
+      if (closing && turns.isEmpty() && !engine.hasAgain()) {
         return false;
       }
     }
-    if (engine.isFull() || (!inFlight.isEmpty() && isIdle()) || !hasWork()) {
+    if (engine.isFull() || (!inFlight.isEmpty() && turns.isEmpty()) || !hasWork()) {
       inbox.await(pause(), () -> !results.isEmpty() || (closing && inFlight.isEmpty()));
     }
     return true;
@@ -185,28 +188,21 @@ final class Lane {
     return true;
   }
 
-  private boolean isIdle() {
-    return inbox.size() == 0 && internal.isEmpty();
-  }
-
   private boolean hasWork() {
     return clock.millis() >= troubledUntil
-        && (inbox.size() > 0 || !internal.isEmpty() || engine.hasAgain() || engine.hasOpen());
+        && (!turns.isEmpty() || engine.hasAgain() || engine.hasOpen());
   }
 
   private void fill() {
-    while (!engine.isFull() && !internal.isEmpty()) {
-      engine.submit(internal.removeFirst());
-    }
-    engine.fireDue();
+    long now = clock.millis();
     // A committer that is free does not wait until everybody has had a turn: otherwise all who are
     // answered together would come back together, and disk and processor take turns for ever.
-    while (!engine.isFull() && results.isEmpty() && (engine.openSize() < WORTHWHILE || !isTime())) {
-      Ticket ticket = inbox.poll();
-      if (ticket == null) {
+    while (!engine.isFull()
+        && (!turns.callersWait()
+            || (results.isEmpty() && (engine.openSize() < WORTHWHILE || !isTime())))) {
+      if (turns.next(now) == Turns.Turn.NOBODY) {
         return;
       }
-      engine.submit(ticket);
     }
   }
 
@@ -216,11 +212,13 @@ final class Lane {
       return;
     }
     long now = clock.millis();
-    if (now >= nextPoll) {
+    if (now >= nextPoll && !turns.hasDue()) {
       nextPoll = now + POLL;
-      for (Due due : journal.due(journal.now(), 1_000)) {
-        internal.add(new Ticket(new Command.Fire(due.instance())));
-      }
+      turns.due(journal.due(journal.now(), 1_000));
+    }
+    if (now >= nextStandstills) {
+      nextStandstills = now + STANDSTILL_POLL;
+      engine.readStandstills();
     }
     if (now >= nextMail) {
       nextMail = now + MAIL_POLL;

@@ -15,6 +15,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -51,10 +52,24 @@ final class Machines {
    *
    * @param checked whether it has to pass the checks; the machines inside others passed with them
    * @throws DefinitionException when the checks find errors
-   * @throws IllegalArgumentException when the version is taken by another machine, or the machine
-   *     has personal fields and there is no keyring
+   * @throws IllegalArgumentException when the version is taken by another machine, the name is the
+   *     engine's own, or the machine has personal fields and there is no keyring
    */
   PublishedChart publish(Machine machine, boolean checked) {
+    if (OwnMachines.isOwn(machine.name())) {
+      throw new IllegalArgumentException(
+          "Expected another name than '%s', but those that begin with '%s' are the engine's own."
+              .formatted(machine.name(), OwnMachines.PREFIX));
+    }
+    return published(machine, checked);
+  }
+
+  /** Publishes a machine of the engine's own, or finds it published. */
+  PublishedChart own(String name) {
+    return published(OwnMachines.SHELF.machine(name), false);
+  }
+
+  private PublishedChart published(Machine machine, boolean checked) {
     String digest = MachineIdentity.digest(machine);
     PublishedChart known = find(machine.name(), machine.version());
     if (known == null) {
@@ -170,6 +185,20 @@ final class Machines {
     return charts.values().stream()
         .sorted(Comparator.comparingLong(PublishedChart::number))
         .toList();
+  }
+
+  /** That there is no such machine. */
+  Rejection unknown(String reference) {
+    return Admission.rejection(
+        Rejection.Code.UNKNOWN_MACHINE,
+        "Expected a published machine, but there is no '%s'; there are %s."
+            .formatted(
+                reference,
+                all().stream()
+                    .filter(machine -> !machine.own)
+                    .map(machine -> machine.published.name())
+                    .distinct()
+                    .toList()));
   }
 
   private void refresh() {

@@ -20,10 +20,12 @@ final class Orders {
   private final Ledger ledger;
   private final Instances instances;
   private final InstantSource clock;
+  private final Standstills standstills;
   private boolean mailWaits;
 
-  Orders(Workbench bench, Machines machines, Ids ids) {
+  Orders(Workbench bench, Machines machines, Ids ids, Standstills standstills) {
     this.bench = bench;
+    this.standstills = standstills;
     this.machines = machines;
     this.ids = ids;
     this.ledger = bench.ledger;
@@ -72,14 +74,7 @@ final class Orders {
   void start(Ticket ticket, Command.Start start) {
     PublishedChart machine = machines.find(start.machine());
     if (machine == null) {
-      Workbench.answerNow(
-          ticket,
-          Admission.rejection(
-              Rejection.Code.UNKNOWN_MACHINE,
-              "Expected a published machine, but there is no '%s'; there are %s."
-                  .formatted(
-                      start.machine(),
-                      machines.all().stream().map(m -> m.published.name()).distinct().toList())));
+      Workbench.answerNow(ticket, machines.unknown(start.machine()));
       return;
     }
     String id = newId(machine, start.id(), start.key());
@@ -87,7 +82,10 @@ final class Orders {
       return;
     }
     long now = clock.millis();
-    Answer answer = Kernel.start(machine.chart, id, null, start.input(), now);
+    Answer answer = standstills.refusal(machine);
+    if (answer == null) {
+      answer = Kernel.start(machine.chart, id, null, start.input(), now);
+    }
     Origin origin = new Origin("start", null, start.key(), start.trace());
     Working _ = begin(ticket, machine, id, origin, start.actor(), answer, now, false);
   }
@@ -99,6 +97,7 @@ final class Orders {
     if (!isKnown(ticket, id, fork.key())) {
       long now = clock.millis();
       Origin origin = new Origin("fork", null, fork.key());
+      Answer answer = standstills.refusal(machine);
       Working begun =
           begin(
               ticket,
@@ -106,7 +105,7 @@ final class Orders {
               id,
               origin,
               fork.actor(),
-              Forks.step(branch, id, now),
+              answer == null ? Forks.step(branch, id, now) : answer,
               now,
               branch.sealed());
       if (begun != null && begun.slot != null) {
@@ -200,7 +199,9 @@ final class Orders {
                 ? Workbench.standing(working)
                 : null;
     if (refusal != null) {
-      bench.refuse(ticket, working, origin, event, refusal);
+      if (!ticket.isInternal()) {
+        bench.refuse(ticket, working, origin, event, refusal);
+      }
       return;
     }
     Slot slot = bench.join(working, ticket);
@@ -372,6 +373,11 @@ final class Orders {
   /** Whether messages in the store can be delivered now that could not before. */
   boolean mailWaits() {
     return mailWaits;
+  }
+
+  /** Messages in the store can be delivered that could not before. */
+  void mailMayGo() {
+    mailWaits = true;
   }
 
   void mailIsCollected() {

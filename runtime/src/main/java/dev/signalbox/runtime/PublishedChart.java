@@ -30,6 +30,9 @@ final class PublishedChart {
   /** Whether instances are sealed. */
   final boolean personal;
 
+  /** Whether only the engine starts instances of it. */
+  final boolean own;
+
   PublishedChart(PublishedMachine published, Chart chart) {
     this.published = published;
     this.chart = chart;
@@ -39,6 +42,7 @@ final class PublishedChart {
         .filter(Field::searchable)
         .forEach(field -> searchable.put(field.name(), field));
     this.personal = isPersonal(machine);
+    this.own = OwnMachines.isOwn(machine.name());
     for (Action.Perform perform : machine.effects()) {
       replies.add(perform.reply() + ".succeeded");
       replies.add(perform.reply() + ".failed");

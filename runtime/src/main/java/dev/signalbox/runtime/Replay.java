@@ -248,7 +248,7 @@ final class Replay {
         (String) value.get("invoke_id"));
   }
 
-  private static Actor actor(Map<?, ?> value) {
+  static Actor actor(Map<?, ?> value) {
     List<?> roles = value.get("roles") instanceof List<?> list ? list : List.of();
     return new Actor(
         Actor.Kind.valueOf(

@@ -199,8 +199,12 @@ public final class Signalbox implements Host, AutoCloseable {
    *     happened, and the same command with the same key may be sent again
    */
   public Reply submit(Command command) {
+    return joined(submitAsync(command));
+  }
+
+  private static Reply joined(CompletableFuture<Reply> reply) {
     try {
-      return submitAsync(command).join();
+      return reply.join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
@@ -215,6 +219,14 @@ public final class Signalbox implements Host, AutoCloseable {
    */
   @Override
   public CompletableFuture<Reply> submitAsync(Command command) {
+    Rejection own = OwnMachines.refusal(command);
+    return own == null
+        ? submitOwn(command)
+        : CompletableFuture.completedFuture(new Reply.Rejected(own));
+  }
+
+  /** Carries out what may be asked of the engine's own machines too. */
+  private CompletableFuture<Reply> submitOwn(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     if (closed) {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
@@ -303,20 +315,29 @@ public final class Signalbox implements Host, AutoCloseable {
 
   /**
    * Lets many instances stand still, each by an entry of its own, and those that come into being
-   * meanwhile too. Interrupted, it is asked for again with the same key.
+   * meanwhile too. While a machine is paused none of its instances begins: starts are refused, and
+   * children of it are born when it is resumed. Interrupted, it is asked for again with the same
+   * key.
    *
    * @param key the idempotency key of each of the commands
-   * @throws RejectedException when there is no such instance
+   * @throws RejectedException when there is no such instance or machine
    */
   public ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key) {
-    return new Scopes(journal, this::submitAsync)
-        .each(scope, id -> new Command.Pause(id, clocks, actor, key));
+    return scopes().pause(scope, clocks, actor, key);
   }
 
   /** Lets many instances go on; see {@link #pause}. */
   public ScopeReport resume(Scope scope, Actor actor, @Nullable String key) {
-    return new Scopes(journal, this::submitAsync)
-        .each(scope, id -> new Command.Resume(id, actor, key));
+    return scopes().resume(scope, actor, key);
+  }
+
+  private Scopes scopes() {
+    return new Scopes(journal, machines, this::submitAsync, this::submitOwn);
+  }
+
+  /** The machines that stand still, by whom and since when. */
+  public List<MachinePause> pausedMachines() {
+    return Standstills.read(journal, machines);
   }
 
   /** Erases as the system; see {@link #erase(String, Actor)}. */
@@ -326,14 +347,15 @@ public final class Signalbox implements Host, AutoCloseable {
 
   /**
    * Erases what is sealed of an ended instance and of everything below it: an entry says who asked
-   * and when, and then their keys are destroyed. When it returns, nothing in the store gives back
+   * and when, and then their keys are destroyed. Of an archived instance that is an entry of an
+   * instance of its own, and what was below it is erased one by one. When it returns, nothing in the store gives back
    * what was sealed. Interrupted, it can be asked for again.
    *
    * @throws RejectedException when something of it has not ended or is pending, or nothing of it is
    *     sealed; what was erased before that stays erased
    */
   public Erasure erase(String id, Actor actor) {
-    return new Erasing(journal).erase(id, actor, this::submit);
+    return new Erasing(journal, machines).erase(id, actor, command -> joined(submitOwn(command)));
   }
 
   /**

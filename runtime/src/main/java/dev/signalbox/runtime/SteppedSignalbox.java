@@ -3,18 +3,16 @@ package dev.signalbox.runtime;
 import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Chain;
-import dev.signalbox.journal.Due;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +35,8 @@ public final class SteppedSignalbox implements Host {
   private final Corrections corrections;
   private final Engine engine;
   private final EffectWork effects;
-  private final Deque<Ticket> queue = new ArrayDeque<>();
+  private final Inbox inbox = new Inbox(Integer.MAX_VALUE);
+  private final Turns turns;
   private final List<Batch> inFlight = new ArrayList<>();
 
   /** A runtime whose personal data, if there is any, is sealed with keys of this process. */
@@ -60,6 +59,7 @@ public final class SteppedSignalbox implements Host {
     this.forks = new Forks(journal, machines);
     this.corrections = new Corrections(journal, machines);
     this.engine = new Engine(journal, machines, settings, clock, new Ids(random));
+    this.turns = new Turns(engine, inbox);
     this.effects =
         new EffectWork(
             journal, machines.seals, settings, "stepped-" + Long.toHexString(random.nextLong()));
@@ -83,8 +83,16 @@ public final class SteppedSignalbox implements Host {
 
   /** Takes a command on; it is carried out when {@link #work} comes to it. */
   public CompletableFuture<Reply> submit(Command command) {
+    Rejection own = OwnMachines.refusal(command);
+    return own == null
+        ? submitOwn(command)
+        : CompletableFuture.completedFuture(new Reply.Rejected(own));
+  }
+
+  /** Takes on what may be asked of the engine's own machines too. */
+  CompletableFuture<Reply> submitOwn(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    Door.enter(command, settings, forks, corrections, reply, queue::add);
+    Door.enter(command, settings, forks, corrections, reply, inbox::offer);
     return reply;
   }
 
@@ -95,26 +103,33 @@ public final class SteppedSignalbox implements Host {
 
   /** Works out up to so many commands, and fires what is due. */
   public boolean work(int most) {
-    queue.addAll(engine.takeAgain());
+    turns.collect();
     if (engine.mailWaits()) {
       engine.collectMail();
       engine.mailIsCollected();
-      queue.addAll(engine.takeAgain());
+      turns.collect();
     }
-    boolean worked = false;
-    for (int i = 0; i < most && !queue.isEmpty() && !engine.isFull(); i++) {
-      engine.submit(queue.poll());
-      worked = true;
+    long now = clock.millis();
+    int worked = 0;
+    while (worked < most && !engine.isFull()) {
+      Turns.Turn turn = turns.next(now);
+      if (turn == Turns.Turn.NOBODY) {
+        break;
+      }
+      worked += turn == Turns.Turn.COMMAND ? 1 : 0;
     }
-    engine.fireDue();
-    return worked || engine.hasOpen();
+    while (engine.isDue(now) && !engine.isFull()) {
+      engine.fireFirst();
+    }
+    return worked > 0 || engine.hasOpen();
   }
 
-  /** Where several nodes share the journal: looks for what is due and what waits. */
+  /** Where several nodes share the journal: looks for what is due, what waits and what stands. */
   public void poll() {
-    for (Due due : journal.due(journal.now(), 1_000)) {
-      queue.add(new Ticket(new Command.Fire(due.instance())));
+    if (!turns.hasDue()) {
+      turns.due(journal.due(journal.now(), 1_000));
     }
+    engine.readStandstills();
     engine.collectMail();
   }
 
@@ -160,7 +175,7 @@ public final class SteppedSignalbox implements Host {
     for (EffectRow effect : claimed) {
       Command.Conclude conclude = effects.attempt(effect);
       if (conclude != null) {
-        queue.add(new Ticket(conclude));
+        inbox.offer(new Ticket(conclude));
       }
     }
     return !claimed.isEmpty();
@@ -174,7 +189,7 @@ public final class SteppedSignalbox implements Host {
       busy |= seal();
       busy |= commit();
       busy |= perform(settings.effectsAtOnce());
-      busy |= engine.hasAgain() || !queue.isEmpty();
+      busy |= engine.hasAgain() || !turns.isEmpty();
     }
   }
 

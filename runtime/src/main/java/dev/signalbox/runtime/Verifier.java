@@ -42,6 +42,11 @@ final class Verifier {
   private final Map<String, Life> lives = new HashMap<>();
   private final Map<Long, Tombstone> tombstones = new HashMap<>();
 
+  /** For every archived instance the hash of its last entry. */
+  private final Map<Long, byte[]> archivedHeads = new HashMap<>();
+
+  private final List<ErasureRecord> records = new ArrayList<>();
+
   /** Archived instances whose ids others have by now. */
   private final Set<Long> buried = new HashSet<>();
 
@@ -149,6 +154,7 @@ final class Verifier {
 
   /** What is known of an instance that was archived; before its entries. */
   void tombstone(Tombstone tombstone) {
+    archivedHeads.put(tombstone.number(), tombstone.head());
     if (!buried.contains(tombstone.number())) {
       tombstones.put(tombstone.number(), tombstone);
     }
@@ -200,6 +206,18 @@ final class Verifier {
           tombstone.head(),
           tombstone.refusals(),
           tombstone.refusalHead());
+    }
+    for (ErasureRecord record : records) {
+      Life life = lives.get(record.instance());
+      // What was archived while it was read has entries and no tombstone here.
+      if (!record.fits(archivedHeads.get(record.number()))
+          && (life == null || !record.fits(life.head))) {
+        found(
+            "tombstone-missing",
+            record.where(),
+            "it says that archived instance %d was erased, and no such tombstone is there"
+                .formatted(record.number()));
+      }
     }
   }
 
@@ -257,6 +275,11 @@ final class Verifier {
     if ("erase".equals(read.get("kind"))) {
       erased++;
       return;
+    }
+    ErasureRecord record = ErasureRecord.of(where, read);
+    if (record != null) {
+      erased++;
+      records.add(record);
     }
     byte[] opened = opened(life, where, body, read);
     life.broken |= opened == null;

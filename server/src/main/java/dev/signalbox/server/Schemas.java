@@ -165,6 +165,13 @@ final class Schemas {
             .field("states", listOf(TEXT))
             .field("transitions", WHOLE)
             .maybe("live", WHOLE)
+            .field(
+                "paused",
+                object()
+                    .field("by", TEXT)
+                    .field("clocks", oneOf("stopped", "running"))
+                    .field("since", WHOLE)
+                    .orNull())
             .maybe("events", listOf(OBJECT))
             .maybe("context", listOf(OBJECT))
             .maybe("invariants", listOf(TEXT))

@@ -89,6 +89,38 @@ class ApiTest {
   }
 
   @Test
+  void a_machine_is_paused_and_resumed_as_a_whole() throws Exception {
+    String id = started();
+    Served.Answer paused =
+        served.post(
+            "/api/v1/machines/deploy/pause", served.admin, Map.of("clocks", "running"));
+    assertThat(paused.at("done")).isEqualTo(1L);
+    assertThat(served.get("/api/v1/instances/" + id, served.admin).at("status"))
+        .isEqualTo("paused");
+    Served.Answer refused =
+        served.post("/api/v1/instances", served.admin, Map.of("machine", "deploy"));
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.at("code")).isEqualTo("machine-paused");
+    Served.Answer shown = served.get("/api/v1/machines/deploy", served.admin);
+    assertThat(shown.at("paused", "clocks")).isEqualTo("running");
+    assertThat(served.get("/api/v1/machines", served.admin).word("machines"))
+        .contains("clocks=running");
+    assertThat(
+            served
+                .post(
+                    "/api/v1/instances/signalbox.standstill-deploy/events",
+                    served.admin,
+                    Map.of("event", "resume"))
+                .at("code"))
+        .isEqualTo("reserved-machine");
+    Served.Answer resumed =
+        served.post("/api/v1/machines/deploy/resume", served.admin, Map.of());
+    assertThat(resumed.at("done")).isEqualTo(1L);
+    assertThat(served.get("/api/v1/machines/deploy", served.admin).at("paused")).isNull();
+    assertThat(started()).isNotEqualTo(id);
+  }
+
+  @Test
   void the_same_key_gives_the_same_answer_and_a_stale_tag_is_refused() throws Exception {
     String id = started();
     HttpRequest.Builder approve =

@@ -1,5 +1,6 @@
 package dev.signalbox.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +9,7 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Archive;
@@ -29,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +43,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -346,10 +350,63 @@ abstract class PersonalDataContract {
     SigningKey key = SigningKey.fresh();
     Path archive = folder.resolve("old.jsonl");
     Archive.write(box.journal(), key, archive, Long.MAX_VALUE, 100);
-    assertThat(box.erase("p-1").erased()).containsExactly("p-1");
+    assertThat(Audit.verify(box.journal(), keyring(), _ -> {}).erased()).isZero();
+    assertThat(box.erase("p-1", CLERK).erased()).containsExactly("p-1");
     Verification with = Audit.verify(archive, key.publicText(), box.journal(), keyring(), _ -> {});
     assertThat(with.findings()).isEmpty();
     assertThat(with.sealed()).isPositive();
+    // Asked for again, it is found done.
+    assertThat(box.erase("p-1", CLERK).erased()).containsExactly("p-1");
+  }
+
+  @Test
+  void that_an_archived_instance_was_erased_is_in_the_store_and_in_exports() throws Exception {
+    treated("p-1");
+    SigningKey key = SigningKey.fresh();
+    Archive.Result archived =
+        Archive.write(box.journal(), key, folder.resolve("old.jsonl"), Long.MAX_VALUE, 100);
+    Tombstone tombstone =
+        box.journal().tombstones(0, 10).stream()
+            .filter(t -> t.id().equals("p-1"))
+            .findFirst()
+            .orElseThrow();
+    box.erase("p-1", CLERK);
+    Instance record =
+        box.instances(Query.ALL.ofMachine("signalbox.erasure").with(Map.of("instance", "p-1")))
+            .getFirst();
+    assertThat(record.context())
+        .containsEntry("number", tombstone.number())
+        .containsEntry("head", HexFormat.of().formatHex(tombstone.head()))
+        .containsEntry("file", archived.file());
+    assertThat(record.status()).isEqualTo("ended");
+    assertThat(new String(box.history(record.id(), 1, 1).getFirst().body(), UTF_8))
+        .contains("\"name\":\"" + CLERK.name() + "\"");
+    assertThat(Audit.verify(box.journal(), keyring(), _ -> {}).findings()).isEmpty();
+    assertThat(Audit.verify(box.journal(), keyring(), _ -> {}).erased()).isEqualTo(1);
+    Path export = folder.resolve("erased.jsonl");
+    try (OutputStream out = Files.newOutputStream(export)) {
+      Audit.export(box.journal(), key, out, _ -> {});
+    }
+    Verification of = Audit.verify(export, key.publicText(), _ -> {});
+    assertThat(of.findings()).isEmpty();
+    assertThat(of.erased()).isEqualTo(1);
+    // The record stays where it is found, whatever else leaves the store.
+    assertThat(
+            Archive.write(box.journal(), key, folder.resolve("more.jsonl"), Long.MAX_VALUE, 100)
+                .instances())
+        .isZero();
+    // Without its tombstone it says nothing.
+    String forged =
+        Files.readString(export)
+            .lines()
+            .map(l ->
+                l.startsWith("{\"tombstone\"") && l.contains("\"p-1\"")
+                    ? l.replaceFirst("\"number\":\\d+", "\"number\":999999")
+                    : l)
+            .collect(Collectors.joining("\n", "", "\n"));
+    Files.writeString(export, forged);
+    assertThat(Audit.verify(export, key.publicText(), _ -> {}).findings())
+        .anyMatch(f -> f.code().equals("tombstone-missing") && f.message().contains("erased"));
   }
 
   @Test

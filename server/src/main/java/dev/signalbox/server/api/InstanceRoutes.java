@@ -450,7 +450,7 @@ public final class InstanceRoutes {
         : new RejectedException(rejection);
   }
 
-  private static @Nullable String key(Request request) {
+  static @Nullable String key(Request request) {
     return key(request.header("Idempotency-Key"));
   }
 
@@ -474,17 +474,21 @@ public final class InstanceRoutes {
     return answered(box.submit(commanding.of(id, key(request))), id, request.caller());
   }
 
-  private Response pause(Request request) throws IOException {
+  /** What the request's body says that timers do. */
+  static Command.Clocks clocks(Request request) throws IOException {
     String word = request.fields().only("clocks").textOrNull("clocks");
-    Command.Clocks clocks =
-        switch (word) {
-          case null -> Command.Clocks.STOPPED;
-          case "stopped" -> Command.Clocks.STOPPED;
-          case "running" -> Command.Clocks.RUNNING;
-          default ->
-              throw ProblemException.badRequest(
-                  "Expected 'clocks' to be stopped or running, but found another.");
-        };
+    return switch (word) {
+      case null -> Command.Clocks.STOPPED;
+      case "stopped" -> Command.Clocks.STOPPED;
+      case "running" -> Command.Clocks.RUNNING;
+      default ->
+          throw ProblemException.badRequest(
+              "Expected 'clocks' to be stopped or running, but found another.");
+    };
+  }
+
+  private Response pause(Request request) throws IOException {
+    Command.Clocks clocks = clocks(request);
     return command(
         request, (id, key) -> new Command.Pause(id, clocks, request.caller().actor(), key));
   }

@@ -1,6 +1,7 @@
 package dev.signalbox.server.api;
 
 import static dev.signalbox.services.system.Role.ADMIN;
+import static dev.signalbox.services.system.Role.OPERATOR;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.DefinitionException;
@@ -17,6 +18,10 @@ import dev.signalbox.definition.draw.Options;
 import dev.signalbox.journal.Count;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.MachinePause;
+import dev.signalbox.runtime.Scope;
+import dev.signalbox.runtime.ScopeReport;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.ProblemException;
@@ -68,7 +73,7 @@ public final class MachineRoutes {
         Route.get("/machines/{name}", "A machine, by name or name@version")
             .anyone()
             .gives(machine)
-            .by(r -> Response.json(view(catalog.find(r.path("name"), r.caller()), true))),
+            .by(r -> Response.json(view(catalog.find(r.path("name"), r.caller()), true, box.pausedMachines()))),
         Route.get("/machines/{name}/source", "The machine's text")
             .anyone()
             .query(
@@ -98,6 +103,24 @@ public final class MachineRoutes {
             .anyone()
             .gives(Schema.object().field("versions", Schema.listOf(machine)))
             .by(this::versions),
+        Route.post("/machines/{name}/pause", "Let its instances stand still, and none begin")
+            .may(OPERATOR, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .takes(
+                Schema.object()
+                    .maybe(
+                        "clocks",
+                        Schema.oneOf("stopped", "running")
+                            .described("what timers do meanwhile; stopped if not said")))
+            .gives(standstill())
+            .by(this::pause),
+        Route.post("/machines/{name}/resume", "Let its instances go on, and new ones begin")
+            .may(OPERATOR, ADMIN)
+            .header("Idempotency-Key", "the same key gives the same answer")
+            .gives(standstill())
+            .by(r ->
+                Response.json(
+                    told(box.resume(scope(r), r.caller().actor(), InstanceRoutes.key(r))))),
         Route.get("/machines/{name}/diff", "What differs between two versions")
             .anyone()
             .query("from", Schema.WHOLE, "the older version")
@@ -106,21 +129,60 @@ public final class MachineRoutes {
             .by(this::difference));
   }
 
+  private static Schema standstill() {
+    return Schema.object()
+        .field("done", Schema.WHOLE)
+        .field("already", Schema.WHOLE)
+        .field("refused", Schema.listOf(Schema.OBJECT));
+  }
+
+  private Response pause(Request request) throws IOException {
+    Command.Clocks clocks = InstanceRoutes.clocks(request);
+    return Response.json(
+        told(
+            box.pause(
+                scope(request), clocks, request.caller().actor(), InstanceRoutes.key(request))));
+  }
+
+  private Scope scope(Request request) {
+    String name = catalog.find(request.path("name"), request.caller()).published().name();
+    InstanceRoutes.refuseOwn(name);
+    return new Scope.OfMachine(name);
+  }
+
+  private static Map<String, @Nullable Object> told(ScopeReport report) {
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("done", report.done());
+    view.put("already", report.already());
+    view.put(
+        "refused",
+        report.refused().stream()
+            .map(refused ->
+                Map.of(
+                    "instance", refused.instance(),
+                    "code", refused.rejection().code().word(),
+                    "message", refused.rejection().message()))
+            .toList());
+    return view;
+  }
+
   private Response list(Request request) {
     Map<Long, Long> live = new LinkedHashMap<>();
     for (Count count : box.counts()) {
       live.merge(count.machine(), count.instances(), Long::sum);
     }
+    List<MachinePause> paused = box.pausedMachines();
     List<Map<String, @Nullable Object>> views = new ArrayList<>();
     for (Catalog.Listed listed : catalog.all(request.caller())) {
-      Map<String, @Nullable Object> view = view(listed, false);
+      Map<String, @Nullable Object> view = view(listed, false, paused);
       view.put("live", live.getOrDefault(listed.published().number(), 0L));
       views.add(view);
     }
     return Response.json(Map.of("machines", views));
   }
 
-  private Map<String, @Nullable Object> view(Catalog.Listed listed, boolean whole) {
+  private Map<String, @Nullable Object> view(
+      Catalog.Listed listed, boolean whole, List<MachinePause> paused) {
     Machine machine = listed.machine();
     Map<String, @Nullable Object> view = Views.machineHead(machine);
     view.put("digest", listed.published().digest());
@@ -128,6 +190,7 @@ public final class MachineRoutes {
     Graph graph = Graph.of(machine);
     view.put("states", graph.states().stream().map(Graph.Vertex::id).toList());
     view.put("transitions", (long) graph.edges().size());
+    view.put("paused", paused(machine.name(), paused));
     if (whole) {
       view.put("events", machine.events().stream().map(MachineRoutes::event).toList());
       view.put(
@@ -146,6 +209,20 @@ public final class MachineRoutes {
       view.put("counts", counts(listed));
     }
     return view;
+  }
+
+  private static @Nullable Map<String, @Nullable Object> paused(
+      String machine, List<MachinePause> paused) {
+    for (MachinePause pause : paused) {
+      if (pause.machine().equals(machine)) {
+        Map<String, @Nullable Object> view = new LinkedHashMap<>();
+        view.put("by", pause.actor().name());
+        view.put("clocks", pause.clocks().name().toLowerCase(Locale.ROOT));
+        view.put("since", pause.since());
+        return view;
+      }
+    }
+    return null;
   }
 
   private static Map<String, @Nullable Object> event(EventType type) {
@@ -197,7 +274,7 @@ public final class MachineRoutes {
     Catalog.Listed listed =
         catalog.find(machine.name() + "@" + machine.version(), request.caller());
     return Response.created(
-        "/api/v1/machines/" + machine.name() + "@" + machine.version(), view(listed, true));
+        "/api/v1/machines/" + machine.name() + "@" + machine.version(), view(listed, true, box.pausedMachines()));
   }
 
   private static Source text(Request request) throws IOException {
@@ -289,11 +366,12 @@ public final class MachineRoutes {
 
   private Response versions(Request request) {
     String name = catalog.find(request.path("name"), request.caller()).published().name();
+    List<MachinePause> paused = box.pausedMachines();
     List<Map<String, @Nullable Object>> views =
         catalog.all(request.caller()).stream()
             .filter(l -> l.published().name().equals(name))
             .sorted(java.util.Comparator.comparingInt(l -> l.published().version()))
-            .map(l -> view(l, false))
+            .map(l -> view(l, false, paused))
             .toList();
     return Response.json(Map.of("versions", views));
   }

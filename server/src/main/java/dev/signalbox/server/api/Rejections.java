@@ -68,7 +68,7 @@ public final class Rejections {
       case BAD_DATA -> 400;
       case UNKNOWN_MACHINE, UNKNOWN_INSTANCE, UNKNOWN_ENTRY -> 404;
       case STALE_SEQUENCE -> 412;
-      case RESERVED_EVENT, ROLE_REQUIRED -> 403;
+      case RESERVED_EVENT, RESERVED_MACHINE, ROLE_REQUIRED -> 403;
       case DATA_MISMATCH, EXPRESSION_FAILED -> 422;
       // Whatever else is refused, is refused because of where the instance stands.
       default -> 409;
@@ -82,6 +82,8 @@ public final class Rejections {
       case TOO_LARGE -> "send a reference instead, or raise the limit";
       case BAD_DATA -> "send JSON values";
       case UNKNOWN_MACHINE -> "publish it; the message names those that are there";
+      case RESERVED_MACHINE -> "use another name; what the engine keeps for itself has commands";
+      case MACHINE_PAUSED -> "resume the machine";
       case UNKNOWN_INSTANCE -> "look at the id; archived instances are gone from the store";
       case UNKNOWN_ENTRY -> "look at its history; the numbers begin with 1";
       case INSTANCE_EXISTS -> "choose another id, or send to the one that is there";

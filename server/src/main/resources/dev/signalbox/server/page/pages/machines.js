@@ -35,7 +35,7 @@ class Machines extends Part {
       ${byName.size
         ? html`<section class="card flush"><table class="stacking"><thead><tr><th>Machine</th><th>Description</th><th>Versions</th><th class="number">Live instances</th></tr></thead>
         <tbody>${[...byName].sort(([a], [b]) => a.localeCompare(b)).map(([name, versions]) => html`<tr>
-          <td data-label="Machine"><a href=${to(['machines', name])}>${name}</a></td>
+          <td data-label="Machine"><a href=${to(['machines', name])}>${name}</a>${versions[0].paused ? tag('paused') : nothing}</td>
           <td data-label="Description">${versions[0].description || html`<span class="soft">–</span>`}</td>
           <td data-label="Versions">${versions.map((one) => tag(`v${one.version}`))}</td>
           <td data-label="Live" class="number"><a class="plain" href=${to('instances', { machine: name })}>${count(live.get(name))}</a></td></tr>`)}</tbody></table></section>`
