@@ -190,7 +190,13 @@ public sealed interface Command {
    * @param machine the journal's number of the machine it has
    */
   record Restore(
-      Correct correct, long number, byte[] head, long machine, Snapshot snapshot, boolean paused)
+      Correct correct,
+      long number,
+      byte[] head,
+      long machine,
+      Snapshot snapshot,
+      boolean paused,
+      long since)
       implements Command {}
 
   /** A timer of the instance is due. */

@@ -61,7 +61,8 @@ final class Corrections {
         row.head(),
         past.machine().number(),
         past.snapshot(),
-        past.row().status() == InstanceRow.Status.PAUSED);
+        past.row().status() == InstanceRow.Status.PAUSED,
+        past.row().since());
   }
 
   /** Lives through the journal of an instance and compares. */

@@ -105,20 +105,30 @@ final class EntryWriter {
     return end();
   }
 
-  /** The body of an entry that is no step of the kernel: a pause, a resume. */
+  /** The body of an entry that is no step of the kernel: a pause, a resume, a correction. */
   byte[] control(
       Heading heading, Event event, Snapshot after, String detail, @Nullable Object value) {
+    boolean beforeSequence = detail.compareTo("sequence") < 0;
     begin();
     number("at", heading.at());
+    if (heading.kind().equals("correct") && after.done()) {
+      name("ended");
+      out.append("true");
+    }
     name("event");
     event(event);
     text("instance", heading.instance());
     text("key", heading.key());
     text("kind", heading.kind());
+    if (beforeSequence) {
+      value(detail, value);
+    }
     number("sequence", heading.sequence());
     name("states");
     texts(after.configuration().leaves());
-    value(detail, value);
+    if (!beforeSequence) {
+      value(detail, value);
+    }
     return end();
   }
 

@@ -224,7 +224,7 @@ final class Ledger {
   }
 
   /** Writes down that the instance is again what its entries say. */
-  void restore(Slot slot, Origin origin, Event event, boolean paused, long now) {
+  void restore(Slot slot, Origin origin, Event event, Command.Restore restore, long now) {
     Working working = slot.working;
     control(slot, origin, event, now, "restored", working.row.sequence());
     Snapshot snapshot = working.snapshot;
@@ -233,7 +233,7 @@ final class Ledger {
     InstanceRow.Status status =
         snapshot.done()
             ? InstanceRow.Status.ENDED
-            : paused
+            : restore.paused()
                 ? InstanceRow.Status.PAUSED
                 : row.status() == InstanceRow.Status.HALTED
                     ? InstanceRow.Status.HALTED
@@ -252,7 +252,7 @@ final class Ledger {
             row.refusals(),
             row.refusalHead(),
             row.at(),
-            configuration == row.configuration() ? row.since() : now,
+            restore.since(),
             status == InstanceRow.Status.LIVE ? due(snapshot) : InstanceRow.NEVER,
             SnapshotCodec.bytes(snapshot));
     search(working.machine, null, snapshot, slot.change);
@@ -265,9 +265,13 @@ final class Ledger {
     }
     long sequence = working.row.sequence();
     while (working.pausedAt == 0) {
-      // Nothing but migrations can come after the pause.
-      EntryRow entry = journal.history(working.row.number(), Chain.STEPS, sequence--, 1).getFirst();
-      Map<?, ?> body = body(entry);
+      // Nothing but migrations and corrections comes after a pause, and the newest of them may
+      // still be in the open group.
+      List<EntryRow> found = journal.history(working.row.number(), Chain.STEPS, sequence--, 1);
+      if (found.isEmpty()) {
+        continue;
+      }
+      Map<?, ?> body = body(found.getFirst());
       if ("pause".equals(body.get("kind"))) {
         working.pausedAt =
             "stopped".equals(body.get("timers"))

@@ -329,7 +329,7 @@ final class Orders {
       instances.drop(known);
     }
     Working working = new Working(machines.get(restore.machine()), row, restore.snapshot());
-    working.seal = machines.seals.of(row);
+    working.seal = machines.seals.ofDoubtful(row);
     instances.add(working);
     if (bench.isRepeated(ticket, working, correct.key())) {
       return;
@@ -337,7 +337,7 @@ final class Orders {
     Origin origin = new Origin("correct", null, correct.key());
     Event event = Corrections.event(correct);
     Slot slot = bench.join(working, ticket);
-    ledger.restore(slot, origin, event, restore.paused(), bench.now(working));
+    ledger.restore(slot, origin, event, restore, bench.now(working));
     bench.schedule(working);
     bench.accepted(ticket, working, correct.key());
     mailWaits = true;

@@ -123,6 +123,15 @@ final class Seals {
     return Seal.isSealed(row.snapshot()) ? of(row.number()) : null;
   }
 
+  /**
+   * The seal of an instance whose row may be wrong: where the store has a key for it, it is sealed,
+   * whatever its snapshot looks like.
+   */
+  @Nullable Seal ofDoubtful(InstanceRow row) {
+    Seal seal = of(row);
+    return seal != null ? seal : find(row.number());
+  }
+
   /** The row's snapshot, opened with its seal. */
   static Snapshot snapshot(PublishedChart machine, InstanceRow row, @Nullable Seal seal) {
     byte[] bytes = row.snapshot();
