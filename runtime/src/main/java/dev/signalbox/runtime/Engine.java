@@ -104,8 +104,7 @@ final class Engine {
     MachinePause pause = standstills.of(working.machine);
     if (pause != null && !working.machine.own) {
       again.add(
-          new Ticket(
-              new Command.Pause(working.row.id(), pause.clocks(), pause.actor(), null)));
+          new Ticket(new Command.Pause(working.row.id(), pause.clocks(), pause.actor(), null)));
     }
   }
 

@@ -20,10 +20,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets many instances stand still or go on, one command each. Nothing holds all of them together: each is
- * atomic by itself, and whoever is interrupted asks again with the same key, which finds what was
- * done. It goes over the instances until it meets none that is new, so that those which come into
- * being meanwhile are not missed.
+ * Lets many instances stand still or go on, one command each. Nothing holds all of them together:
+ * each is atomic by itself, and whoever is interrupted asks again with the same key, which finds
+ * what was done. It goes over the instances until it meets none that is new, so that those which
+ * come into being meanwhile are not missed.
  *
  * <p>A machine stands still before its instances do, so that none begins any more, and goes on
  * before they do.
@@ -106,7 +106,8 @@ final class Scopes {
 
   /** Asks for what may have been done before. */
   private void ask(Command command) {
-    Rejection rejection = join(own.apply(command)) instanceof Reply.Rejected(Rejection r) ? r : null;
+    Rejection rejection =
+        join(own.apply(command)) instanceof Reply.Rejected(Rejection r) ? r : null;
     if (rejection != null && !ALREADY_ASKED.contains(rejection.code())) {
       throw new RejectedException(rejection);
     }

@@ -348,8 +348,8 @@ public final class Signalbox implements Host, AutoCloseable {
   /**
    * Erases what is sealed of an ended instance and of everything below it: an entry says who asked
    * and when, and then their keys are destroyed. Of an archived instance that is an entry of an
-   * instance of its own, and what was below it is erased one by one. When it returns, nothing in the store gives back
-   * what was sealed. Interrupted, it can be asked for again.
+   * instance of its own, and what was below it is erased one by one. When it returns, nothing in
+   * the store gives back what was sealed. Interrupted, it can be asked for again.
    *
    * @throws RejectedException when something of it has not ended or is pending, or nothing of it is
    *     sealed; what was erased before that stays erased

@@ -69,8 +69,7 @@ final class Standstills {
 
   /** Who is in the entry that the instance stands by. */
   private static Actor actor(Journal journal, Instance instance) {
-    for (EntryRow entry :
-        journal.history(instance.number(), Chain.STEPS, instance.sequence(), 1)) {
+    for (EntryRow entry : journal.history(instance.number(), Chain.STEPS, instance.sequence(), 1)) {
       if (Ledger.body(entry).get("event") instanceof Map<?, ?> event
           && event.get("actor") instanceof Map<?, ?> actor) {
         return Replay.actor(actor);

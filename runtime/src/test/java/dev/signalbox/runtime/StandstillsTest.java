@@ -94,8 +94,7 @@ class StandstillsTest {
       assertThat(rejected(box.submit(new Command.Fork("old", 1, "twig", KIM, null))).code())
           .isEqualTo(Rejection.Code.MACHINE_PAUSED);
       assertThat(box.pausedMachines())
-          .containsExactly(
-              new MachinePause("leaf", Command.Clocks.RUNNING, KIM, clock.millis()));
+          .containsExactly(new MachinePause("leaf", Command.Clocks.RUNNING, KIM, clock.millis()));
       assertThat(box.find("new")).isNull();
     }
     try (Signalbox box = open()) {
@@ -232,8 +231,7 @@ class StandstillsTest {
               new Command.Pause(id, Command.Clocks.STOPPED, KIM, null),
               start("signalbox.standstill", "mine"),
               start("leaf", "signalbox.mine"))) {
-        assertThat(rejected(box.submit(command)).code())
-            .isEqualTo(Rejection.Code.RESERVED_MACHINE);
+        assertThat(rejected(box.submit(command)).code()).isEqualTo(Rejection.Code.RESERVED_MACHINE);
       }
       assertThatThrownBy(
               () -> box.publish(machine("machine: signalbox.mine\nstates: { A: { final: true } }")))

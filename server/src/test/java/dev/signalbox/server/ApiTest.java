@@ -92,8 +92,7 @@ class ApiTest {
   void a_machine_is_paused_and_resumed_as_a_whole() throws Exception {
     String id = started();
     Served.Answer paused =
-        served.post(
-            "/api/v1/machines/deploy/pause", served.admin, Map.of("clocks", "running"));
+        served.post("/api/v1/machines/deploy/pause", served.admin, Map.of("clocks", "running"));
     assertThat(paused.at("done")).isEqualTo(1L);
     assertThat(served.get("/api/v1/instances/" + id, served.admin).at("status"))
         .isEqualTo("paused");
@@ -113,10 +112,10 @@ class ApiTest {
                     Map.of("event", "resume"))
                 .at("code"))
         .isEqualTo("reserved-machine");
-    Served.Answer resumed =
-        served.post("/api/v1/machines/deploy/resume", served.admin, Map.of());
+    Served.Answer resumed = served.post("/api/v1/machines/deploy/resume", served.admin, Map.of());
     assertThat(resumed.at("done")).isEqualTo(1L);
-    assertThat(served.get("/api/v1/machines/deploy", served.admin).at("paused")).isNull();
+    assertThat(served.get("/api/v1/machines/deploy", served.admin).text())
+        .contains("\"paused\":null");
     assertThat(started()).isNotEqualTo(id);
   }
 

@@ -47,21 +47,14 @@ final class InterruptedEraser {
         new Dying(SqliteJournal.open(file, InstantSource.system()), arguments[3].equals("append"));
     Signalbox box =
         Signalbox.open(
-            journal,
-            Settings.DEFAULT,
-            InstantSource.system(),
-            Keyring.at(Path.of(arguments[1])));
+            journal, Settings.DEFAULT, InstantSource.system(), Keyring.at(Path.of(arguments[1])));
     box.publish(MachineReader.read(new Source("guest.yaml", GUEST)));
     String id = box.start("guest", Map.of()).id();
     box.send(id, "sign", Map.of("name", NAME));
     box.send(id, "leave");
     if (arguments[2].equals("archived")) {
       Archive.write(
-          journal,
-          SigningKey.fresh(),
-          file.resolveSibling("old.jsonl"),
-          Long.MAX_VALUE,
-          10);
+          journal, SigningKey.fresh(), file.resolveSibling("old.jsonl"), Long.MAX_VALUE, 10);
     }
     System.out.println(id);
     System.out.flush();

@@ -58,8 +58,7 @@ class InterruptedErasureTest {
   }
 
   private Signalbox open() {
-    return Signalbox.open(
-        "jdbc:sqlite:" + file, Settings.DEFAULT, InstantSource.system(), keyring);
+    return Signalbox.open("jdbc:sqlite:" + file, Settings.DEFAULT, InstantSource.system(), keyring);
   }
 
   private void assertErased(Signalbox box, long number) {

@@ -73,7 +73,9 @@ public final class MachineRoutes {
         Route.get("/machines/{name}", "A machine, by name or name@version")
             .anyone()
             .gives(machine)
-            .by(r -> Response.json(view(catalog.find(r.path("name"), r.caller()), true, box.pausedMachines()))),
+            .by(r ->
+                Response.json(
+                    view(catalog.find(r.path("name"), r.caller()), true, box.pausedMachines()))),
         Route.get("/machines/{name}/source", "The machine's text")
             .anyone()
             .query(
@@ -274,7 +276,8 @@ public final class MachineRoutes {
     Catalog.Listed listed =
         catalog.find(machine.name() + "@" + machine.version(), request.caller());
     return Response.created(
-        "/api/v1/machines/" + machine.name() + "@" + machine.version(), view(listed, true, box.pausedMachines()));
+        "/api/v1/machines/" + machine.name() + "@" + machine.version(),
+        view(listed, true, box.pausedMachines()));
   }
 
   private static Source text(Request request) throws IOException {
