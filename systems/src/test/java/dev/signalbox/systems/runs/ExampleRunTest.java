@@ -184,7 +184,9 @@ class ExampleRunTest {
     void assertFiles() {
       // Who follows the store may still be writing; what it left is finished.
       system.close();
-      new RunFiles(box, folder).catchUpWholly();
+      try (RunFiles files = new RunFiles(box, folder)) {
+        files.catchUpWholly();
+      }
       assertThat(RunVerifier.verify(folder.resolve(id))).isEmpty();
       assertThat(folder.resolve(id).resolve("RUN_STATE.json")).exists();
     }

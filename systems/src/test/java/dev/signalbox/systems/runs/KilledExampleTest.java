@@ -282,10 +282,14 @@ class KilledExampleTest {
     /** What the last process left is right by itself, and what the journal gives anew. */
     private void assertFiles(Signalbox box, String run) throws IOException {
       Path runs = folder.resolve("runs");
-      new RunFiles(box, runs).catchUpWholly();
+      try (RunFiles files = new RunFiles(box, runs)) {
+        files.catchUpWholly();
+      }
       assertThat(RunVerifier.verify(runs.resolve(run))).isEmpty();
       Path anew = folder.resolve("anew");
-      new RunFiles(box, anew).catchUpWholly();
+      try (RunFiles files = new RunFiles(box, anew)) {
+        files.catchUpWholly();
+      }
       for (String file :
           List.of("RUN_LEDGER.jsonl", run + "/RUN_LOG.jsonl", run + "/RUN_STATE.json")) {
         assertThat(runs.resolve(file)).hasSameBinaryContentAs(anew.resolve(file));
