@@ -2,17 +2,19 @@ package dev.signalbox.systems.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.services.approval.Approval;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Approvals with conditions, which are looked at right before the tool runs. */
+/** Approvals with conditions, which are looked at right before the tool runs, and with patience. */
 class RunConditionsTest {
   @TempDir Path folder;
 
@@ -59,6 +61,31 @@ class RunConditionsTest {
       assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
       assertThat(String.valueOf(ended.context().get("failure"))).contains(condition);
       assertThat(house.work.resolve("merged.txt")).doesNotExist();
+    }
+  }
+
+  @Test
+  void what_nobody_answers_is_put_to_others_where_the_plan_says_so() throws IOException {
+    try (RunHouse house = RunHouse.in(folder)) {
+      house.file("merge.sh", "echo $1 > merged.txt\n");
+      String run =
+          house.start(
+              MERGE.replace(
+                  "project: demo\n",
+                  """
+                  project: demo
+                  approvers: { assigned_to: [bob], reassign_after: 1s, reassign_to: [eve] }
+                  """));
+      String asked = house.untilAsked(run).getFirst().id();
+      house.until(run, _ -> house.approvals.approval(asked).assignedTo().contains("eve"));
+
+      Approval now = house.approvals.approval(asked);
+      house.approvals.approve(asked, RunHouse.BOB, now.digest());
+      assertThat(house.approvals.approval(asked).state()).isEqualTo("AWAITING_HUMAN");
+      house.approvals.approve(
+          asked, new Actor(Actor.Kind.USER, "eve", List.of("approver")), now.digest());
+
+      assertThat(Runs.state(house.untilEnd(run))).isEqualTo("COMPLETE");
     }
   }
 }
