@@ -120,43 +120,16 @@ public record Care(
 
   public Care approvedBy(List<SignedApprover> others) {
     return new Care(
-        sweeps,
-        tending,
-        looking,
-        alerts,
-        rules,
-        secrets,
-        webhooks,
-        others,
-        telemetry,
-        openMetrics);
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, others, telemetry, openMetrics);
   }
 
   public Care tracing(@Nullable OpenTelemetry spans) {
     return new Care(
-        sweeps,
-        tending,
-        looking,
-        alerts,
-        rules,
-        secrets,
-        webhooks,
-        approvers,
-        spans,
-        openMetrics);
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, spans, openMetrics);
   }
 
   public Care openMetrics(boolean open) {
     return new Care(
-        sweeps,
-        tending,
-        looking,
-        alerts,
-        rules,
-        secrets,
-        webhooks,
-        approvers,
-        telemetry,
-        open);
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, telemetry, open);
   }
 }

@@ -56,7 +56,9 @@ final class SignedAnswerRoute {
     this.clock = clock;
   }
 
-  /** The one route; none where nobody may answer in this way, so that no door is open for nothing. */
+  /**
+   * The one route; none where nobody may answer in this way, so that no door is open for nothing.
+   */
   List<Route> routes() {
     if (approvers.isEmpty()) {
       return List.of();
@@ -90,14 +92,12 @@ final class SignedAnswerRoute {
     String id = body.text("approval_id");
     Answer answer = answer(body);
     String key =
-        "webhook "
-            + Sha256.hex(approver.name() + "\n" + request.header(WebhookSignature.ID));
+        "webhook " + Sha256.hex(approver.name() + "\n" + request.header(WebhookSignature.ID));
     return switch (approvals.answer(id, approver.actor(), answer, key)) {
       case Reply.Accepted(Receipt receipt) -> {
         audit.note("webhook", approver.name(), "", "POST", PATH, 200, answer.event());
         yield Response.json(
-            Map.of(
-                "approval_id", id, "sequence", receipt.sequence(), "states", receipt.states()));
+            Map.of("approval_id", id, "sequence", receipt.sequence(), "states", receipt.states()));
       }
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
     };

@@ -70,8 +70,7 @@ class SignedAnswersTest {
   private static String asked(Served served) {
     return Approvals.on(served.box)
         .request(
-            Request.of(
-                MERGE, Asker.of(new Actor(Actor.Kind.USER, "ann", List.of("operator")))));
+            Request.of(MERGE, Asker.of(new Actor(Actor.Kind.USER, "ann", List.of("operator")))));
   }
 
   private static Map<String, Object> yes(String approver, String id) {
@@ -98,8 +97,7 @@ class SignedAnswersTest {
   }
 
   private static Served.Answer sendSigned(
-      Served served, String message, long seconds, String text, String signature)
-      throws Exception {
+      Served served, String message, long seconds, String text, String signature) throws Exception {
     return served.send(
         served
             .request("/api/v1/approvals/answers")

@@ -34,8 +34,7 @@ final class CheckWork {
     if (run == null) {
       return ToolOutcome.unwanted(call);
     }
-    ToolJob job =
-        ToolJob.of(run, "checks", Form.text(Form.map(call.input(), "input"), "check"), 1);
+    ToolJob job = ToolJob.of(run, "checks", Form.text(Form.map(call.input(), "input"), "check"), 1);
     RunFolder folder = RunFolder.of(settings, job.run());
     Tool tool = toolbox.tool(job.tool());
     tool.clear(job.call());

@@ -45,8 +45,7 @@ final class Consent {
       return ToolOutcome.unwanted(call);
     }
     Map<String, Object> input = Form.map(call.input(), "input");
-    ToolJob job =
-        ToolJob.of(run, "tools", Form.text(input, "tool"), Form.whole(input, "attempt"));
+    ToolJob job = ToolJob.of(run, "tools", Form.text(input, "tool"), Form.whole(input, "attempt"));
     boolean unknown = Form.flag(input, "outcome_unknown");
     Map<String, Object> data = new LinkedHashMap<>();
     if (unknown) {

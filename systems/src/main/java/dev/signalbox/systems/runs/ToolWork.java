@@ -129,11 +129,11 @@ final class ToolWork {
     }
     if (job.plan().environment().equals("prod") && job.tool().isWriting() && !approved) {
       return ToolOutcome.halted(
-          job,
-          "emergency halt: production would be touched without approval, by " + job.name());
+          job, "emergency halt: production would be touched without approval, by " + job.name());
     }
     if (CallCount.of(host, job.run()).sameCalls(Form.text(job.frozen(), "digest")) >= SAME_CALLS) {
-      return ToolOutcome.halted(job, "emergency halt: the same call five times, with " + job.name());
+      return ToolOutcome.halted(
+          job, "emergency halt: the same call five times, with " + job.name());
     }
     return null;
   }
@@ -172,18 +172,11 @@ final class ToolWork {
     }
     if (status == ToolStatus.FAIL && CallCount.of(host, job.run()).isMostlyFailing()) {
       status = ToolStatus.HALTED;
-      message =
-          "emergency halt: more than half of the calls failed, the last one " + job.name();
+      message = "emergency halt: more than half of the calls failed, the last one " + job.name();
     }
     boolean again = status == ToolStatus.FAIL && job.attempt() <= job.tool().retries();
     return ToolOutcome.ended(
-        "tool",
-        job.name(),
-        again ? "retry" : status.word(),
-        message,
-        result,
-        changes,
-        evidence);
+        "tool", job.name(), again ? "retry" : status.word(), message, result, changes, evidence);
   }
 
   private static String risks(ToolResult result) {

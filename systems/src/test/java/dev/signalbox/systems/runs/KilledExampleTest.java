@@ -214,8 +214,7 @@ class KilledExampleTest {
 
     /** Whether it was killed there, and had not ended before. */
     boolean killAt(Point point) throws IOException, InterruptedException {
-      Files.writeString(
-          folder.resolve("point"), point.mark + (point.still ? " still\n" : " on\n"));
+      Files.writeString(folder.resolve("point"), point.mark + (point.still ? " still\n" : " on\n"));
       Process process = start();
       try (BufferedReader out = process.inputReader()) {
         String line = out.readLine();
@@ -266,7 +265,8 @@ class KilledExampleTest {
         for (RunEntry entry : RunEntry.of(box, run.id())) {
           if (List.of("tool.succeeded", "check.succeeded", "undo.succeeded")
               .contains(entry.event())) {
-            results.add(entry.event() + " " + named(entry.data()) + " " + entry.data().get("status"));
+            results.add(
+                entry.event() + " " + named(entry.data()) + " " + entry.data().get("status"));
           }
         }
         return new Ending(

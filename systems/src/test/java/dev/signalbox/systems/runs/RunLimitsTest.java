@@ -148,8 +148,7 @@ class RunLimitsTest {
       assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
       assertThat(ended.context())
           .containsEntry(
-              "failure",
-              "emergency halt: production would be touched without approval, by touch");
+              "failure", "emergency halt: production would be touched without approval, by touch");
       assertThat(house.work.resolve("a")).doesNotExist();
     }
   }

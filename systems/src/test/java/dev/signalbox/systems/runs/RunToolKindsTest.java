@@ -61,8 +61,7 @@ class RunToolKindsTest {
   }
 
   private String http(String method, String path) {
-    return
-    """
+    return """
     project: demo
     tools:
       - { name: note, command: [touch, note.txt], writes: [note.txt] }
@@ -121,7 +120,8 @@ class RunToolKindsTest {
       Instance ended = house.untilEnd(run);
 
       assertThat(Runs.state(ended)).isIn("HALTED_UNSAFE", "ROLLED_BACK");
-      assertThat(String.valueOf(ended.context().get("failure"))).contains("an address that may be called");
+      assertThat(String.valueOf(ended.context().get("failure")))
+          .contains("an address that may be called");
       assertThat(heard).isEmpty();
     }
   }
@@ -134,8 +134,7 @@ class RunToolKindsTest {
             "-cp",
             System.getProperty("java.class.path"),
             SmallMcpServer.class.getName());
-    return
-    """
+    return """
     project: demo
     tools:
       - { name: note, command: [touch, note.txt], writes: [note.txt] }

@@ -219,8 +219,7 @@ class SharedRunsTest {
     Approvals approvals = Approvals.on(box);
     Approval asked =
         approvals.approval(
-            String.valueOf(
-                RunEntry.list(run.context().get("approvals_pending")).getFirst()));
+            String.valueOf(RunEntry.list(run.context().get("approvals_pending")).getFirst()));
     approvals.approve(asked.id(), RunHouse.BOB, asked.digest());
   }
 

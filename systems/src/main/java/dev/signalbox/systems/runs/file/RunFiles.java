@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the files of all runs, following the journal on the side. Several may follow with one
  * folder, on several nodes too: one of them writes, and when it is closed or dies another goes on
- * where the ledger ends, so that its chain never forks. A run whose id is no plain name, which only somebody who goes around the system of
- * runs can have started, has no files.
+ * where the ledger ends, so that its chain never forks. A run whose id is no plain name, which only
+ * somebody who goes around the system of runs can have started, has no files.
  */
 public final class RunFiles implements AutoCloseable {
   private static final String MACHINE = "runs.run";
