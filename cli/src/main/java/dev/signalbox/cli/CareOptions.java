@@ -3,6 +3,7 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.DefinitionException;
 import dev.signalbox.definition.Source;
 import dev.signalbox.server.Care;
+import dev.signalbox.server.access.SignedApprover;
 import dev.signalbox.services.alert.AlertRule;
 import dev.signalbox.services.notification.NotificationSettings;
 import dev.signalbox.services.notification.Rules;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -51,6 +53,12 @@ final class CareOptions {
   private @Nullable Path secrets;
 
   @Option(
+      names = "--approval-webhooks",
+      paramLabel = "FILE",
+      description = "Who may answer approvals by signed webhooks, with the names of their secrets")
+  private @Nullable Path approvers;
+
+  @Option(
       names = "--private-webhooks",
       description = "Let webhooks go to loopback and private addresses too")
   private boolean privateWebhooks;
@@ -81,6 +89,7 @@ final class CareOptions {
             notifications == null ? standard.rules() : read(notifications, Rules::read),
             secrets == null ? standard.secrets() : Secrets.folder(secrets),
             webhooks)
+        .approvedBy(approvers == null ? List.of() : read(approvers, SignedApprover::read))
         .tracing(telemetry)
         .openMetrics(openMetrics);
   }

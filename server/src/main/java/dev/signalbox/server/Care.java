@@ -1,6 +1,7 @@
 package dev.signalbox.server;
 
 import dev.signalbox.definition.Source;
+import dev.signalbox.server.access.SignedApprover;
 import dev.signalbox.services.alert.AlertRule;
 import dev.signalbox.services.notification.NotificationSettings;
 import dev.signalbox.services.notification.Rules;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules who is told of what
  * @param secrets where the secrets of webhooks are found
  * @param webhooks where webhooks may go, and how patiently
+ * @param approvers who may answer approvals by signed webhooks
  * @param telemetry where spans go; null for nowhere
  * @param openMetrics whether metrics may be read without a token
  */
@@ -36,6 +38,7 @@ public record Care(
     Rules rules,
     Secrets secrets,
     NotificationSettings webhooks,
+    List<SignedApprover> approvers,
     @Nullable OpenTelemetry telemetry,
     boolean openMetrics) {
 
@@ -49,6 +52,7 @@ public record Care(
           Rules.standard(),
           Secrets.environment(System.getenv()),
           NotificationSettings.DEFAULT,
+          List.of(),
           null,
           false);
 
@@ -59,6 +63,7 @@ public record Care(
 
   public Care {
     alerts = List.copyOf(alerts);
+    approvers = List.copyOf(approvers);
   }
 
   /** The alerts of whoever names none: {@code alerts.yaml} beside this class. */
@@ -80,25 +85,51 @@ public record Care(
         rules,
         secrets,
         webhooks,
+        approvers,
         telemetry,
         openMetrics);
   }
 
   public Care alerting(List<AlertRule> others) {
     return new Care(
-        sweeps, tending, looking, others, rules, secrets, webhooks, telemetry, openMetrics);
+        sweeps,
+        tending,
+        looking,
+        others,
+        rules,
+        secrets,
+        webhooks,
+        approvers,
+        telemetry,
+        openMetrics);
   }
 
   public Care notifying(Rules others, Secrets from, NotificationSettings settings) {
     return new Care(
-        sweeps, tending, looking, alerts, others, from, settings, telemetry, openMetrics);
+        sweeps,
+        tending,
+        looking,
+        alerts,
+        others,
+        from,
+        settings,
+        approvers,
+        telemetry,
+        openMetrics);
+  }
+
+  public Care approvedBy(List<SignedApprover> others) {
+    return new Care(
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, others, telemetry, openMetrics);
   }
 
   public Care tracing(@Nullable OpenTelemetry spans) {
-    return new Care(sweeps, tending, looking, alerts, rules, secrets, webhooks, spans, openMetrics);
+    return new Care(
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, spans, openMetrics);
   }
 
   public Care openMetrics(boolean open) {
-    return new Care(sweeps, tending, looking, alerts, rules, secrets, webhooks, telemetry, open);
+    return new Care(
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, telemetry, open);
   }
 }

@@ -121,6 +121,10 @@ public final class Server implements AutoCloseable {
     table.addAll(new StreamRoutes(box, streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
     table.addAll(new ApprovalRoutes(box).routes());
+    table.addAll(
+        new SignedAnswerRoute(
+                box, settings.care().approvers(), settings.care().secrets(), audit, clock)
+            .routes());
     this.tasks = TaskQueue.open(box);
     this.workers = Workers.open(box, tasks);
     this.locks = Locks.open(box);

@@ -108,6 +108,11 @@ public final class Tokens {
     }
   }
 
+  /** Whether the engine's own parts are known by that role, so that nobody else may have it. */
+  static boolean isReserved(String role) {
+    return RESERVED.contains(role);
+  }
+
   public Tokens(Signalbox box, InstantSource clock) {
     this.box = box;
     this.clock = clock;

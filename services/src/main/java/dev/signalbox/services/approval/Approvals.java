@@ -102,7 +102,7 @@ public final class Approvals {
    * @param digest of what the approver saw
    */
   public Reply approve(String id, Actor actor, String digest) {
-    return send(id, "approve", Map.of("digest", digest), actor);
+    return answer(id, actor, new Answer.Approve(digest, null), null);
   }
 
   /**
@@ -111,20 +111,27 @@ public final class Approvals {
    * @param condition in words, or in whatever form the claiming side understands
    */
   public Reply approve(String id, Actor actor, String digest, String condition) {
-    Limits.text(condition, "a condition");
-    return send(id, "approve", Map.of("digest", digest, "condition", condition), actor);
+    return answer(id, actor, new Answer.Approve(digest, condition), null);
   }
 
   /** Says no, for everybody. */
   public Reply reject(String id, Actor actor, String reason) {
-    Limits.text(reason, "a reason");
-    return send(id, "reject", Map.of("reason", reason), actor);
+    return answer(id, actor, new Answer.Reject(reason), null);
   }
 
   /** Hands it upwards, which calls the action off. */
   public Reply escalate(String id, Actor actor, String reason) {
-    Limits.text(reason, "a reason");
-    return send(id, "escalate", Map.of("reason", reason), actor);
+    return answer(id, actor, new Answer.Escalate(reason), null);
+  }
+
+  /**
+   * Says what the answer says.
+   *
+   * @param key the same answer under the same key counts once and gets the same reply, on every
+   *     node and after a restart; null for none
+   */
+  public Reply answer(String id, Actor actor, Answer answer, @Nullable String key) {
+    return door.send(new Command.Send(id, answer.event(), answer.data(), actor, key, null));
   }
 
   /** Puts it to these people instead. */

@@ -93,6 +93,6 @@ public record UrlPolicy(boolean privateTargets) {
 
   private static IllegalArgumentException refused(String why) {
     return new IllegalArgumentException(
-        "Expected an address that webhooks may go to, but %s.".formatted(why));
+        "Expected an address that may be called from here, but %s.".formatted(why));
   }
 }

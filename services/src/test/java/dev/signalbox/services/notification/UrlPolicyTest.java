@@ -41,7 +41,7 @@ class UrlPolicyTest {
   void what_only_this_machine_can_reach_is_refused(String url) {
     assertThatThrownBy(() -> UrlPolicy.PUBLIC.checked(url))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("webhooks may go to")
+        .hasMessageContaining("may be called from here")
         .hasMessageNotContaining("secret");
   }
 

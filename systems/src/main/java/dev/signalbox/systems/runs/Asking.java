@@ -34,7 +34,7 @@ final class Asking {
       Action action,
       Risk risk,
       Actor requester,
-      Plan.Approvers who,
+      Approvers who,
       Map<Outcome, String> events,
       String key) {
     Request request =
@@ -44,6 +44,7 @@ final class Asking {
             .quorum(who.quorum())
             .roles(who.roles().toArray(String[]::new))
             .assignedTo(who.assignedTo().toArray(String[]::new))
+            .escalation(who.silence())
             .key(key);
     for (Map.Entry<Outcome, String> event : events.entrySet()) {
       request = request.telling(run, event.getKey(), event.getValue());

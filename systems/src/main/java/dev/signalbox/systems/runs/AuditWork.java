@@ -33,10 +33,10 @@ final class AuditWork {
   private final RunsSettings settings;
   private final Toolbox toolbox;
 
-  AuditWork(Host host, RunsSettings settings) {
+  AuditWork(Host host, RunsSettings settings, Toolbox toolbox) {
     this.host = host;
     this.settings = settings;
-    this.toolbox = new Toolbox(settings);
+    this.toolbox = toolbox;
   }
 
   Outcome audit(Call call) throws InterruptedException {

@@ -47,30 +47,6 @@ public record Plan(
   }
 
   /**
-   * Who may say yes.
-   *
-   * @param roles of which one is needed, besides being an approver; empty for none
-   * @param assignedTo the only people who may; empty for everyone with the roles
-   */
-  public record Approvers(int quorum, List<String> roles, List<String> assignedTo) {
-    /** Any one approver. */
-    public static final Approvers ANY = new Approvers(1, List.of(), List.of());
-
-    public Approvers {
-      roles = List.copyOf(roles);
-      assignedTo = List.copyOf(assignedTo);
-    }
-
-    Map<String, Object> fields() {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("quorum", (long) quorum);
-      fields.put("roles", roles);
-      fields.put("assigned_to", assignedTo);
-      return fields;
-    }
-  }
-
-  /**
    * The plan as the journal keeps it: what it says and what the policy says of it. The same plan
    * under the same policy always gives the same.
    */
@@ -140,7 +116,6 @@ public record Plan(
    * @throws IllegalArgumentException when it is none
    */
   public static Plan of(Map<String, Object> frozen) {
-    Map<String, Object> approvers = Form.map(frozen, "approvers");
     Map<String, ToolPlan> auditors = new LinkedHashMap<>();
     Form.map(frozen, "auditors")
         .forEach((name, tool) -> auditors.put(name, ToolPlan.of(Form.map(tool, name))));
@@ -149,10 +124,7 @@ public record Plan(
         Path.of(Form.text(frozen, "folder")),
         Form.text(frozen, "environment"),
         Form.text(frozen, "approval").equals("policy"),
-        new Approvers(
-            Math.toIntExact(Form.whole(approvers, "quorum")),
-            Form.texts(approvers, "roles"),
-            Form.texts(approvers, "assigned_to")),
+        Approvers.of(Form.map(frozen, "approvers")),
         RunLimits.of(Form.map(frozen, "limits")),
         Form.maps(frozen, "policy").stream().map(PolicyRule::of).toList(),
         Form.maps(frozen, "tools").stream().map(ToolPlan::of).toList(),

@@ -47,9 +47,9 @@ public final class PlanReader {
     Path folder = folder(item);
     String environment = item.choice("environment", "dev", List.of("dev", "staging", "prod"));
     String approval = item.choice("approval", "policy", List.of("policy", "person"));
-    Plan.Approvers approvers =
+    Approvers approvers =
         Objects.requireNonNullElse(
-            item.map("approvers", "list of approvers", PlanReader::approvers), Plan.Approvers.ANY);
+            item.map("approvers", "list of approvers", Approvers::read), Approvers.ANY);
     limits =
         Objects.requireNonNullElse(
             item.map("limits", "limits", PlanReader::limits), RunLimits.STANDARD);
@@ -108,11 +108,6 @@ public final class PlanReader {
           "A relative folder is relative to the plan's file.");
     }
     return folder;
-  }
-
-  private static Plan.Approvers approvers(RuleItem item) {
-    return new Plan.Approvers(
-        (int) item.whole("quorum", 1, 1, 20), item.texts("roles"), item.texts("assigned_to"));
   }
 
   private static RunLimits limits(RuleItem item) {

@@ -10,13 +10,18 @@ import dev.signalbox.services.workspace.Footprint;
 import dev.signalbox.services.workspace.Workspace;
 import dev.signalbox.services.workspace.WorkspaceLimits;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * nothing to take back.
  */
 final class RunFolder {
-  private static final int LONGEST = 1_000;
+  private static final Pattern MARK = Pattern.compile("(.+)\\.([1-9][0-9]{0,17})");
 
   private final Path folder;
   private final List<Path> apart;
@@ -81,8 +86,9 @@ final class RunFolder {
    */
   @Nullable Footprint before(Plan plan) {
     for (ToolPlan tool : plan.tools()) {
-      if (isStarted(attempt(tool.name(), 1))) {
-        return backup(attempt(tool.name(), 1), plan.folder()).before();
+      List<String> started = attempts(tool.name());
+      if (!started.isEmpty()) {
+        return backup(started.getFirst(), plan.folder()).before();
       }
     }
     return null;
@@ -124,12 +130,39 @@ final class RunFolder {
     return folder.resolve("started").resolve(attempt);
   }
 
-  /** The attempts of a tool or a check that were started, the first first. */
+  /**
+   * The attempts of a tool or a check that were started, the first first. A number may be missing:
+   * that attempt was cut off while its backup was made, and the next one has a number of its own.
+   */
   List<String> attempts(String name) {
-    List<String> found = new ArrayList<>();
-    for (int n = 1; n <= LONGEST && isStarted(attempt(name, n)); n++) {
-      found.add(attempt(name, n));
+    return numbers(name).stream().map(number -> attempt(name, number)).toList();
+  }
+
+  /** The number of the last attempt that was started; 0 when none was. */
+  long last(String name) {
+    List<Long> started = numbers(name);
+    return started.isEmpty() ? 0 : started.getLast();
+  }
+
+  private List<Long> numbers(String name) {
+    Path marks = folder.resolve("started");
+    if (!Files.isDirectory(marks)) {
+      return List.of();
     }
+    List<Long> found = new ArrayList<>();
+    try (Stream<Path> files = Files.list(marks)) {
+      for (Path file : files.toList()) {
+        Matcher mark = MARK.matcher(file.getFileName().toString());
+        if (mark.matches()
+            && mark.group(1).equals(name)
+            && isStarted(file.getFileName().toString())) {
+          found.add(Long.parseLong(mark.group(2)));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Collections.sort(found);
     return found;
   }
 

@@ -28,7 +28,10 @@ final class RunWork {
   private final RunsSettings settings;
   private final Approvals approvals;
   private final Asking asking;
+  private final Consent consent;
   private final ToolWork tools;
+  private final CheckWork checks;
+  private final UndoWork undos;
   private final AuditWork audits;
 
   RunWork(Host host, RunsSettings settings) {
@@ -36,8 +39,13 @@ final class RunWork {
     this.settings = settings;
     this.approvals = Approvals.on(host);
     this.asking = new Asking(approvals);
-    this.tools = new ToolWork(host, settings, approvals, asking);
-    this.audits = new AuditWork(host, settings);
+    Toolbox toolbox = new Toolbox(settings);
+    Turns turns = new Turns();
+    this.consent = new Consent(host, approvals, asking, toolbox);
+    this.tools = new ToolWork(host, settings, consent, toolbox, turns);
+    this.checks = new CheckWork(host, settings, toolbox, turns);
+    this.undos = new UndoWork(host, settings, toolbox, turns, checks);
+    this.audits = new AuditWork(host, settings, toolbox);
   }
 
   /** Lets the effects of runs be done here. */
@@ -45,12 +53,12 @@ final class RunWork {
     handle.accept("runs.begin", this::begin);
     handle.accept("runs.plan", this::plan);
     handle.accept("runs.adopt", this::adopt);
-    handle.accept("runs.ask", tools::ask);
+    handle.accept("runs.ask", consent::ask);
     handle.accept("runs.tool", tools::run);
     handle.accept("runs.tool_once", tools::run);
     handle.accept("runs.accept", tools::accept);
-    handle.accept("runs.check", tools::check);
-    handle.accept("runs.undo", tools::undo);
+    handle.accept("runs.check", checks::check);
+    handle.accept("runs.undo", undos::undo);
     handle.accept("runs.audit", audits::audit);
   }
 

@@ -14,12 +14,9 @@ import dev.signalbox.services.workspace.Workspace;
 import dev.signalbox.systems.Values;
 import dev.signalbox.systems.runs.file.RunFiles;
 import dev.signalbox.systems.runs.file.RunVerifier;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchService;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,7 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of examples/approved-run on the repository that it creates, to each of its ends. */
+/**
+ * The example of examples/approved-run on the repository that it creates, to each of its ends. That
+ * it may be killed on the way is in {@link KilledExampleTest}.
+ */
 class ExampleRunTest {
   private static final Path EXAMPLE =
       Path.of(System.getProperty("project.root")).resolve("examples/approved-run");
@@ -105,50 +105,6 @@ class ExampleRunTest {
       assertThat(String.valueOf(house.run().context().get("failure"))).contains("emergency halt");
       assertThat(tree()).isNotEqualTo(before);
     }
-  }
-
-  @Test
-  void killed_and_resumed_it_ends_the_same() throws Exception {
-    Files.move(repository, temp.resolve("work"));
-    String plan =
-        Files.readString(EXAMPLE.resolve("plan.yaml")).replace("folder: repository", "folder: .");
-    Files.writeString(temp.resolve("plan.yaml"), plan);
-    Path branches = temp.resolve("work/.git/refs/heads");
-    List<String> said = List.of();
-    // Killed as soon as it is up, then when the branch is there or soon after, then never.
-    for (int time = 0; time < 3; time++) {
-      Process process = process();
-      try (BufferedReader out = process.inputReader();
-          WatchService changes = branches.getFileSystem().newWatchService()) {
-        branches.register(changes, StandardWatchEventKinds.ENTRY_CREATE);
-        assertThat(out.readLine()).isEqualTo("up");
-        if (time == 1) {
-          while (process.isAlive() && !Files.exists(branches.resolve("topic"))) {
-            var _ = changes.poll(100, TimeUnit.MILLISECONDS);
-          }
-        }
-        if (time < 2) {
-          process.destroyForcibly().waitFor();
-        } else {
-          said = out.readAllLines();
-        }
-      }
-    }
-    assertThat(said).contains("ended COMPLETE");
-    assertThat(Files.readString(temp.resolve("work/src/greeting.sh"))).contains("Welcome");
-  }
-
-  private Process process() throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            KilledProgram.class.getName(),
-            temp.toString())
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
   }
 
   private String tree() {
@@ -228,7 +184,9 @@ class ExampleRunTest {
     void assertFiles() {
       // Who follows the store may still be writing; what it left is finished.
       system.close();
-      new RunFiles(box, folder).catchUpWholly();
+      try (RunFiles files = new RunFiles(box, folder)) {
+        files.catchUpWholly();
+      }
       assertThat(RunVerifier.verify(folder.resolve(id))).isEmpty();
       assertThat(folder.resolve(id).resolve("RUN_STATE.json")).exists();
     }

@@ -25,7 +25,7 @@ class PlanReaderTest {
       project: demo
       environment: staging
       approval: person
-      approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve] }
+      approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve], remind_every: 1h, reassign_after: 4h, reassign_to: [lee] }
       limits: { tokens: 10, retries: 2 }
       policy:
         - { name: big, when: "call.arguments.size > 3", risk: critical, because: it is big }
@@ -59,6 +59,23 @@ class PlanReaderTest {
     assertThat(Plan.of(frozen)).isEqualTo(plan);
     assertThat(CanonicalJson.text(Plan.of(frozen).frozen(Policy.STANDARD)))
         .isEqualTo(CanonicalJson.text(frozen));
+  }
+
+  @Test
+  void reassigning_needs_a_time_and_people() {
+    for (String half : List.of("reassign_after: 4h", "reassign_to: [lee]")) {
+      assertThatThrownBy(() ->
+              read(
+                  """
+                  project: demo
+                  approvers: { %s }
+                  tools: [ { name: a, command: ["true"] } ]
+                  checks: [ { name: b, command: ["true"] } ]
+                  """
+                      .formatted(half)))
+          .isInstanceOf(DefinitionException.class)
+          .hasMessageContaining("'reassign_after' and 'reassign_to' together");
+    }
   }
 
   @Test

@@ -17,11 +17,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A store on a real file with the system of runs, a folder to work in, and people. */
 final class RunHouse implements AutoCloseable {
@@ -103,6 +105,17 @@ final class RunHouse implements AutoCloseable {
   void approve(Approval approval) {
     assertThat(approvals.approve(approval.id(), BOB, approval.digest()))
         .isInstanceOf(Reply.Accepted.class);
+  }
+
+  /** Every piece of evidence of the run. */
+  List<String> evidence(String run) throws IOException {
+    List<String> texts = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(settings.folder().resolve(run).resolve("evidence"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        texts.add(Files.readString(file));
+      }
+    }
+    return texts;
   }
 
   /** Ends without a look at the journal. */

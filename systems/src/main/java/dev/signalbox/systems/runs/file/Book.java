@@ -134,7 +134,7 @@ final class Book {
         + ".json";
   }
 
-  /** Deletes what a writer that died left of a file; nobody else writes here. */
+  /** Deletes what a writer that died left of a file; whoever is here has the pen. */
   private static void clear(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path part : files.filter(DurableFile::isPart).toList()) {

@@ -21,9 +21,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the files of all runs, following the journal on the side. One process at a time may do so
- * for a folder. A run whose id is no plain name, which only somebody who goes around the system of
- * runs can have started, has no files.
+ * Writes the files of all runs, following the journal on the side. Several may follow with one
+ * folder, on several nodes too: one of them writes, and when it is closed or dies another goes on
+ * where the ledger ends, so that its chain never forks. A run whose id is no plain name, which only
+ * somebody who goes around the system of runs can have started, has no files.
  */
 public final class RunFiles implements AutoCloseable {
   private static final String MACHINE = "runs.run";
@@ -35,6 +36,7 @@ public final class RunFiles implements AutoCloseable {
   private final Path runs;
   private final Map<String, Book> books = new HashMap<>();
   private final Map<Long, Boolean> machines = new HashMap<>();
+  private @Nullable Pen pen;
   private @Nullable Ledger ledger;
   private @Nullable Ticker ticker;
   private @Nullable Watch watch;
@@ -60,7 +62,7 @@ public final class RunFiles implements AutoCloseable {
 
   /**
    * Writes what is new, a page at most; the first time, everything that is not as it should be is
-   * written anew before.
+   * written anew before. While somebody else writes, it does nothing.
    *
    * @return whether there may be more
    * @throws UncheckedIOException when the disk refuses; nothing is passed over, it goes on there
@@ -69,6 +71,9 @@ public final class RunFiles implements AutoCloseable {
   public synchronized boolean catchUp() {
     Set<String> touched = new HashSet<>();
     try {
+      if (!hasPen()) {
+        return false;
+      }
       Ledger open = opened();
       List<CommittedEntry> page = host.journal().entries(position, PAGE);
       for (CommittedEntry entry : page) {
@@ -90,13 +95,28 @@ public final class RunFiles implements AutoCloseable {
     }
   }
 
-  /** Writes everything that is new. */
+  /**
+   * Writes everything that is new.
+   *
+   * @throws IllegalStateException when somebody else writes here
+   */
   public void catchUpWholly() {
     while (catchUp()) {
       // The next page.
     }
+    if (!isWriting()) {
+      throw new IllegalStateException(
+          "Expected to write the files of the runs in '%s', but somebody else does. Wait until they are closed."
+              .formatted(runs));
+    }
   }
 
+  /** Whether it is this one that writes, of all that follow with the folder. */
+  public synchronized boolean isWriting() {
+    return pen != null;
+  }
+
+  /** Ends, and lets somebody else write. */
   @Override
   public void close() {
     if (watch != null) {
@@ -105,12 +125,36 @@ public final class RunFiles implements AutoCloseable {
     if (ticker != null) {
       ticker.close();
     }
+    try {
+      layDown();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean hasPen() throws IOException {
+    if (pen != null && !pen.isHeld()) {
+      layDown();
+    }
+    if (pen == null) {
+      Files.createDirectories(runs);
+      pen = Pen.take(runs);
+    }
+    return pen != null;
+  }
+
+  private synchronized void layDown() throws IOException {
+    Pen held = pen;
+    pen = null;
+    ledger = null;
+    if (held != null) {
+      held.close();
+    }
   }
 
   private Ledger opened() throws IOException {
     Ledger known = ledger;
     if (known == null) {
-      Files.createDirectories(runs);
       known = Ledger.open(runs, host.journal().end());
       position = known.position();
       books.clear();

@@ -1,6 +1,7 @@
 package dev.signalbox.systems.runs.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
@@ -165,7 +166,7 @@ class RunFilesTest {
   @Test
   void the_schema_refuses_other_fields() throws IOException {
     all("RUN-A-1");
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     String text = Files.readString(runs.resolve("RUN-A-1/RUN_STATE.json"));
     assertThat(schema().validate(text.replaceFirst("\\{", "{\"more\": 1,"), InputFormat.JSON))
         .isNotEmpty();
@@ -177,19 +178,18 @@ class RunFilesTest {
 
   @Test
   void pending_holds_the_approvals_that_wait_and_no_others() throws IOException {
-    RunFiles files = new RunFiles(box, runs);
     List<Runnable> story = story("RUN-A-1");
     story.subList(0, 6).forEach(Runnable::run);
-    files.catchUpWholly();
+    write();
     Path pending = runs.resolve("RUN-A-1/PENDING");
     assertThat(parsed(Files.readString(pending.resolve("a-1.json"))).get("approval_id"))
         .isEqualTo("a-1");
     Files.delete(pending.resolve("a-1.json"));
     assertThat(codes(RunVerifier.verify(runs.resolve("RUN-A-1")))).contains("pending-missing");
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     assertThat(pending.resolve("a-1.json")).exists();
     story.subList(6, story.size()).forEach(Runnable::run);
-    files.catchUpWholly();
+    write();
     assertThat(pending).isEmptyDirectory();
     Files.writeString(pending.resolve("old.json"), "{}");
     assertThat(codes(RunVerifier.verify(runs.resolve("RUN-A-1")))).contains("pending-left");
@@ -199,11 +199,11 @@ class RunFilesTest {
   void what_is_lost_torn_behind_or_altered_comes_back_the_same() throws IOException {
     all("RUN-A-1");
     story("RUN-C-1").subList(0, 6).forEach(Runnable::run);
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     Map<String, String> right = contents();
     List<Path> all = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(runs)) {
-      walk.filter(Files::isRegularFile).forEach(all::add);
+      walk.filter(Files::isRegularFile).filter(file -> !file.endsWith(Pen.FILE)).forEach(all::add);
     }
     for (Path file : all) {
       byte[] bytes = Files.readAllBytes(file);
@@ -245,15 +245,48 @@ class RunFilesTest {
   @Test
   void an_altered_ledger_is_kept_aside_and_written_anew() throws IOException {
     all("RUN-A-1");
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     Path ledger = runs.resolve("RUN_LEDGER.jsonl");
     String right = Files.readString(ledger);
     Files.writeString(ledger, right.replaceFirst("PLANNING", "EXECUTING"));
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     assertThat(ledger).hasContent(right);
     try (Stream<Path> files = Files.list(runs)) {
       assertThat(files.map(file -> String.valueOf(file.getFileName())))
           .anyMatch(name -> name.startsWith("RUN_LEDGER.altered-"));
+    }
+  }
+
+  @Test
+  void of_several_that_follow_one_writes_and_the_next_goes_on_where_it_ended() throws IOException {
+    List<Runnable> story = story("RUN-A-1");
+    story.subList(0, 4).forEach(Runnable::run);
+    try (RunFiles second = new RunFiles(box, runs)) {
+      try (RunFiles first = new RunFiles(box, runs)) {
+        first.catchUpWholly();
+        story.subList(4, 8).forEach(Runnable::run);
+        assertThat(second.catchUp()).isFalse();
+        assertThat(second.isWriting()).isFalse();
+        assertThatThrownBy(second::catchUpWholly).hasMessageContaining("somebody else does");
+        first.catchUpWholly();
+      }
+      story.subList(8, story.size()).forEach(Runnable::run);
+      second.catchUpWholly();
+      assertThat(second.isWriting()).isTrue();
+      assertThat(RunVerifier.verifyAll(runs)).isEmpty();
+    }
+  }
+
+  @Test
+  void who_finds_the_lock_deleted_takes_it_up_again_and_reads_what_is_there() throws IOException {
+    List<Runnable> story = story("RUN-A-1");
+    story.subList(0, 4).forEach(Runnable::run);
+    try (RunFiles first = new RunFiles(box, runs)) {
+      first.catchUpWholly();
+      Files.delete(runs.resolve(Pen.FILE));
+      story.subList(4, story.size()).forEach(Runnable::run);
+      first.catchUpWholly();
+      assertThat(RunVerifier.verifyAll(runs)).isEmpty();
     }
   }
 
@@ -269,15 +302,15 @@ class RunFilesTest {
   @Test
   void an_id_that_leads_elsewhere_has_no_files() throws IOException {
     story("../RUN-A-1").subList(0, 2).forEach(Runnable::run);
-    new RunFiles(box, runs).catchUpWholly();
-    assertThat(runs).isEmptyDirectory();
+    write();
+    assertThat(contents()).containsOnlyKeys(Pen.FILE);
     assertThat(temp.resolve("RUN-A-1")).doesNotExist();
   }
 
   @Test
   void every_byte_of_the_ledger_counts() throws IOException {
     story("RUN-A-1").subList(0, 3).forEach(Runnable::run);
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     Path ledger = runs.resolve("RUN_LEDGER.jsonl");
     Path run = runs.resolve("RUN-A-1");
     byte[] right = Files.readAllBytes(ledger);
@@ -300,7 +333,7 @@ class RunFilesTest {
   @Test
   void lines_that_are_removed_moved_doubled_or_torn_are_named() throws IOException {
     all("RUN-A-1");
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     for (String name : List.of("RUN_LEDGER.jsonl", "RUN-A-1/RUN_LOG.jsonl")) {
       Path file = runs.resolve(name);
       List<String> lines = Files.readAllLines(file);
@@ -332,7 +365,7 @@ class RunFilesTest {
   @Test
   void a_state_that_contradicts_itself_or_the_log_is_named() throws IOException {
     all("RUN-A-1");
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     Path state = runs.resolve("RUN-A-1/RUN_STATE.json");
     String right = Files.readString(state);
     Map<String, String> wrong = new TreeMap<>();
@@ -362,7 +395,7 @@ class RunFilesTest {
   @Test
   void missing_and_altered_evidence_is_named() throws IOException {
     all("RUN-A-1");
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     EvidenceStore store = EvidenceStore.open(runs.resolve("RUN-A-1/evidence"));
     Path file = store.file(Sha256.hex("lint is happy"));
     Files.writeString(file, "lint is angry");
@@ -408,8 +441,15 @@ class RunFilesTest {
     }
   }
 
+  /** Writes everything as a process would that was just started. */
+  private void write() {
+    try (RunFiles files = new RunFiles(box, runs)) {
+      files.catchUpWholly();
+    }
+  }
+
   private void assertRepaired(Map<String, String> right, String what) throws IOException {
-    new RunFiles(box, runs).catchUpWholly();
+    write();
     Map<String, String> found = contents();
     found.keySet().removeIf(name -> name.contains("altered"));
     assertThat(found).as(what).isEqualTo(right);

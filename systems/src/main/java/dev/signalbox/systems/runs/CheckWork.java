@@ -1,0 +1,81 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.runtime.EffectHandler.Call;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Outcome;
+import dev.signalbox.services.approval.Risk;
+import dev.signalbox.services.tool.Tool;
+import dev.signalbox.services.tool.ToolResult;
+import dev.signalbox.services.tool.ToolStatus;
+import java.io.IOException;
+import java.util.List;
+
+/** Does the checks of runs. Each leaves the folder as it found it. */
+final class CheckWork {
+  private final Host host;
+  private final RunsSettings settings;
+  private final Toolbox toolbox;
+  private final Turns turns;
+
+  CheckWork(Host host, RunsSettings settings, Toolbox toolbox, Turns turns) {
+    this.host = host;
+    this.settings = settings;
+    this.toolbox = toolbox;
+    this.turns = turns;
+  }
+
+  Outcome check(Call call) throws Exception {
+    return turns.alone(call.instance(), () -> checkAlone(call));
+  }
+
+  private Outcome checkAlone(Call call) throws IOException, InterruptedException {
+    Instance run = RunWork.wanting(host, call.instance(), "VERIFYING");
+    if (run == null) {
+      return ToolOutcome.unwanted(call);
+    }
+    ToolJob job = ToolJob.of(run, "checks", Form.text(Form.map(call.input(), "input"), "check"), 1);
+    RunFolder folder = RunFolder.of(settings, job.run());
+    Tool tool = toolbox.tool(job.tool());
+    tool.clear(job.call());
+    String name = name(job.tool());
+    folder.attempts(name).forEach(earlier -> folder.undo(earlier, job.plan().folder()));
+    String attempt = RunFolder.attempt(name, folder.last(name) + 1);
+    folder.prepare(attempt, job.plan().folder());
+    ToolResult result = tool.run(job.call(), folder.evidence());
+    folder.undo(attempt, job.plan().folder());
+    ToolStatus status =
+        result.risk() == Risk.CRITICAL && result.status() == ToolStatus.PASS
+            ? ToolStatus.FAIL
+            : result.status();
+    String message =
+        result.message().isEmpty()
+            ? "check '%s': %s".formatted(job.name(), status.word())
+            : "check '%s': %s".formatted(job.name(), result.message());
+    return ToolOutcome.ended(
+        "check",
+        job.name(),
+        status.word(),
+        message,
+        result,
+        RunFolder.Changes.NONE,
+        folder.evidence());
+  }
+
+  /** Ends what a check that was cut off left, and takes back what it changed. */
+  void end(Instance run, Plan plan) throws InterruptedException {
+    RunFolder folder = RunFolder.of(settings, run.id());
+    for (ToolPlan check : plan.checks()) {
+      List<String> attempts = folder.attempts(name(check));
+      if (!attempts.isEmpty()) {
+        ToolJob job = ToolJob.of(run, "checks", check.name(), 1);
+        toolbox.tool(check).clear(job.call());
+        attempts.reversed().forEach(attempt -> folder.undo(attempt, plan.folder()));
+      }
+    }
+  }
+
+  private static String name(ToolPlan check) {
+    return "check." + check.name();
+  }
+}

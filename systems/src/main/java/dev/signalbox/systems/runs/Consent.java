@@ -1,0 +1,123 @@
+package dev.signalbox.systems.runs;
+
+import dev.signalbox.kernel.EvaluationException;
+import dev.signalbox.kernel.ExpressionCompiler;
+import dev.signalbox.runtime.EffectHandler.Call;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Outcome;
+import dev.signalbox.services.approval.Action;
+import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.approval.Claim;
+import dev.signalbox.services.approval.Risk;
+import dev.signalbox.services.approval.Terms;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * People's word on tools: asked for before a tool runs, and about one of which nobody knows whether
+ * it happened; and used right before what they approved is done.
+ */
+final class Consent {
+  /** A tool of unknown outcome is to run again. */
+  static final String REPEAT = "repeat";
+
+  /** A tool of unknown outcome is to be taken as done. */
+  static final String ACCEPT = "accept";
+
+  private final Host host;
+  private final Approvals approvals;
+  private final Asking asking;
+  private final Toolbox toolbox;
+
+  Consent(Host host, Approvals approvals, Asking asking, Toolbox toolbox) {
+    this.host = host;
+    this.approvals = approvals;
+    this.asking = asking;
+    this.toolbox = toolbox;
+  }
+
+  /** Asks whether the current tool may run; where its outcome is unknown, what to do about it. */
+  Outcome ask(Call call) throws InterruptedException {
+    Instance run = RunWork.wanting(host, call.instance(), "AWAITING_APPROVAL");
+    if (run == null) {
+      return ToolOutcome.unwanted(call);
+    }
+    Map<String, Object> input = Form.map(call.input(), "input");
+    ToolJob job = ToolJob.of(run, "tools", Form.text(input, "tool"), Form.whole(input, "attempt"));
+    boolean unknown = Form.flag(input, "outcome_unknown");
+    Map<String, Object> data = new LinkedHashMap<>();
+    if (unknown) {
+      // What the dead process left running must have ended before anybody decides.
+      toolbox.tool(job.tool()).clear(job.call());
+      data.put("approval_id", ask(job, input, REPEAT, call.key() + " repeat"));
+      data.put("accept_id", ask(job, input, ACCEPT, call.key() + " accept"));
+    } else {
+      data.put("approval_id", ask(job, input, "", call.key()));
+      data.put("accept_id", "");
+    }
+    return Outcome.succeeded(data);
+  }
+
+  private String ask(ToolJob job, Map<String, Object> input, String decision, String key)
+      throws InterruptedException {
+    return asking.ask(
+        job.run(),
+        action(job, decision),
+        Risk.HIGH,
+        Asking.requester(Form.map(input, "requested_by")),
+        job.plan().approvers(),
+        Map.of(
+            dev.signalbox.services.approval.Outcome.GRANTED, "approved",
+            dev.signalbox.services.approval.Outcome.REJECTED, "rejected",
+            dev.signalbox.services.approval.Outcome.ESCALATED, "escalated"),
+        key);
+  }
+
+  /**
+   * The tool's call as people approve it: what is called, with what, by which tool.
+   *
+   * @param decision what is decided about a tool of unknown outcome; empty for a tool that did not
+   *     run yet
+   */
+  private Action action(ToolJob job, String decision) throws InterruptedException {
+    Map<String, Object> identity = new LinkedHashMap<>();
+    identity.put("tool", toolbox.tool(job.tool()).identity(job.call()));
+    identity.put("environment", job.plan().environment());
+    identity.put("folder", job.plan().folder().toString());
+    identity.put("access", job.tool().access().word());
+    identity.put("writes", job.tool().writes());
+    identity.put("retries", job.tool().retries());
+    identity.put("why", String.valueOf(job.frozen().getOrDefault("why", "")));
+    if (!decision.isEmpty()) {
+      identity.put("decision", decision);
+    }
+    return new Action(job.run(), job.name(), job.tool().arguments(), identity);
+  }
+
+  /**
+   * Uses the approval for this tool of this run. Its retries, which people approve with it, and its
+   * repetition after a crash are the same use.
+   */
+  Claim claim(ToolJob job, String approval, String decision) throws InterruptedException {
+    Action action = action(job, decision);
+    List<String> met =
+        approvals.approval(approval).conditions().stream().filter(c -> isMet(job, c)).toList();
+    return approvals.claim(
+        approval,
+        action,
+        Terms.NONE.meeting(met.toArray(String[]::new)).key(job.run() + " " + job.name()));
+  }
+
+  /** Whether a condition holds: it is one in CEL over the call, as a policy's are. */
+  private static boolean isMet(ToolJob job, String condition) {
+    try {
+      return Policy.test(
+          Policy.compile(condition),
+          Policy.call(job.plan().project(), job.plan().environment(), job.tool()));
+    } catch (ExpressionCompiler.SyntaxException | EvaluationException e) {
+      return false;
+    }
+  }
+}
