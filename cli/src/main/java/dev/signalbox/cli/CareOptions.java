@@ -15,9 +15,12 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -31,6 +34,13 @@ final class CareOptions {
       defaultValue = "5",
       description = "The pause between two sweeps (default ${DEFAULT-VALUE}); 0 for none")
   private int sweepMinutes;
+
+  @Option(
+      names = "--look-every",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "How often alerts are compared with their numbers (default ${DEFAULT-VALUE})")
+  private int lookSeconds;
 
   @Option(
       names = "--alerts",
@@ -64,42 +74,72 @@ final class CareOptions {
   @Option(names = "--open-metrics", description = "Let metrics be read without a token")
   private boolean openMetrics;
 
-  Care care(@Nullable OpenTelemetrySdk telemetry) {
+  /**
+   * What was asked for, without the spans. Nothing is begun for it, so that an option or a file that
+   * is wrong leaves nothing behind.
+   *
+   * @throws CommandFailure with every problem of every file
+   */
+  Care care() {
     if (sweepMinutes < 0 || sweepMinutes > 10_000) {
       throw new CommandFailure(
           "Expected 0 to 10000 minutes after --sweep-every, but found %d.".formatted(sweepMinutes));
     }
+    if (lookSeconds < 1 || lookSeconds > 3_600) {
+      throw new CommandFailure(
+          "Expected 1 to 3600 seconds after --look-every, but found %d.".formatted(lookSeconds));
+    }
+    if (secrets != null && !Files.isDirectory(secrets)) {
+      throw new CommandFailure(
+          "Expected a folder after --webhook-secrets, but '%s' is none.".formatted(secrets));
+    }
     Care standard = Care.STANDARD;
+    List<String> problems = new ArrayList<>();
+    List<AlertRule> called = read(alerts, AlertRule::read, standard.alerts(), problems);
+    Rules told = read(notifications, Rules::read, standard.rules(), problems);
+    if (!problems.isEmpty()) {
+      throw new CommandFailure(String.join("\n", problems));
+    }
     NotificationSettings webhooks =
         privateWebhooks
             ? standard.webhooks().to(UrlPolicy.LOOPBACK_AND_PRIVATE)
             : standard.webhooks();
     return standard
-        .every(Duration.ofMinutes(sweepMinutes), standard.tending(), standard.looking())
-        .alerting(alerts == null ? standard.alerts() : read(alerts, AlertRule::read))
-        .notifying(
-            notifications == null ? standard.rules() : read(notifications, Rules::read),
-            secrets == null ? standard.secrets() : Secrets.folder(secrets),
-            webhooks)
-        .tracing(telemetry)
+        .every(
+            Duration.ofMinutes(sweepMinutes), standard.tending(), Duration.ofSeconds(lookSeconds))
+        .alerting(called)
+        .notifying(told, secrets == null ? standard.secrets() : Secrets.folder(secrets), webhooks)
         .openMetrics(openMetrics);
   }
 
-  private static <T> T read(Path file, Function<Source, T> reader) {
+  /** What the file says; without one, or with one that is wrong, the standard. */
+  private static <T> T read(
+      @Nullable Path file, Function<Source, T> reader, T standard, List<String> problems) {
+    if (file == null) {
+      return standard;
+    }
     Source source;
     try {
       source = new Source(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      throw new CommandFailure(
-          "Expected to read %s, but it can't be read: %s.".formatted(file, e.getMessage()));
+      problems.add("Expected to read %s, but %s.".formatted(file, why(file, e)));
+      return standard;
     }
     try {
       return reader.apply(source);
     } catch (DefinitionException e) {
-      StringBuilder text = new StringBuilder();
-      e.problems().forEach(problem -> text.append(problem.render(source)));
-      throw new CommandFailure(text.toString().stripTrailing());
+      e.problems().forEach(problem -> problems.add(problem.render(source).stripTrailing()));
+      return standard;
     }
+  }
+
+  private static String why(Path file, IOException e) {
+    if (e instanceof CharacterCodingException) {
+      return "it is not text in UTF-8";
+    }
+    return Files.isDirectory(file)
+        ? "it is a folder"
+        : Files.exists(file) ? "it can't be read" : "there is no such file";
   }
 
   /** Sends spans away in batches; null where nobody wants them. Closing it sends the last ones. */

@@ -163,13 +163,14 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     InstantSource clock = InstantSource.system();
+    Care wanted = care.care();
     try {
       Files.createDirectories(data);
       try (OpenTelemetrySdk telemetry = care.telemetry();
           Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
           Server server =
               Server.start(
-                  box, ShippedSystems.all(runs()), settings(care.care(telemetry)), clock)) {
+                  box, ShippedSystems.all(runs()), settings(wanted.tracing(telemetry)), clock)) {
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);

@@ -191,7 +191,12 @@ public final class Server implements AutoCloseable {
       ServerSettings settings,
       InstantSource clock) {
     Server server = new Server(box, systems, mounts, settings, clock);
-    server.javalin.start();
+    try {
+      server.javalin.start();
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
     return server;
   }
 
