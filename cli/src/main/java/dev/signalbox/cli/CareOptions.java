@@ -15,7 +15,6 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,10 +27,25 @@ import picocli.CommandLine.Option;
 /** What {@code up} does for its store besides answering. */
 @SuppressWarnings("NullAway.Init")
 final class CareOptions {
+  /** A pause between sweeps. */
+  static final class Minutes extends Between {
+    Minutes() {
+      super(0, 10_000);
+    }
+  }
+
+  /** A pause between looks at the alerts. */
+  static final class Seconds extends Between {
+    Seconds() {
+      super(1, 3_600);
+    }
+  }
+
   @Option(
       names = "--sweep-every",
       paramLabel = "MINUTES",
       defaultValue = "5",
+      converter = Minutes.class,
       description = "The pause between two sweeps (default ${DEFAULT-VALUE}); 0 for none")
   private int sweepMinutes;
 
@@ -39,6 +53,7 @@ final class CareOptions {
       names = "--look-every",
       paramLabel = "SECONDS",
       defaultValue = "10",
+      converter = Seconds.class,
       description = "How often alerts are compared with their numbers (default ${DEFAULT-VALUE})")
   private int lookSeconds;
 
@@ -81,14 +96,6 @@ final class CareOptions {
    * @throws CommandFailure with every problem of every file
    */
   Care care() {
-    if (sweepMinutes < 0 || sweepMinutes > 10_000) {
-      throw new CommandFailure(
-          "Expected 0 to 10000 minutes after --sweep-every, but found %d.".formatted(sweepMinutes));
-    }
-    if (lookSeconds < 1 || lookSeconds > 3_600) {
-      throw new CommandFailure(
-          "Expected 1 to 3600 seconds after --look-every, but found %d.".formatted(lookSeconds));
-    }
     if (secrets != null && !Files.isDirectory(secrets)) {
       throw new CommandFailure(
           "Expected a folder after --webhook-secrets, but '%s' is none.".formatted(secrets));
@@ -122,7 +129,7 @@ final class CareOptions {
     try {
       source = new Source(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      problems.add("Expected to read %s, but %s.".formatted(file, why(file, e)));
+      problems.add("Expected to read %s, but %s.".formatted(file, Unusable.file(file, e)));
       return standard;
     }
     try {
@@ -131,15 +138,6 @@ final class CareOptions {
       e.problems().forEach(problem -> problems.add(problem.render(source).stripTrailing()));
       return standard;
     }
-  }
-
-  private static String why(Path file, IOException e) {
-    if (e instanceof CharacterCodingException) {
-      return "it is not text in UTF-8";
-    }
-    return Files.isDirectory(file)
-        ? "it is a folder"
-        : Files.exists(file) ? "it can't be read" : "there is no such file";
   }
 
   /** Sends spans away in batches; null where nobody wants them. Closing it sends the last ones. */
