@@ -90,8 +90,8 @@ final class CareOptions {
   private boolean openMetrics;
 
   /**
-   * What was asked for, without the spans. Nothing is begun for it, so that an option or a file that
-   * is wrong leaves nothing behind.
+   * What was asked for, without the spans. Nothing is begun for it, so that an option or a file
+   * that is wrong leaves nothing behind.
    *
    * @throws CommandFailure with every problem of every file
    */

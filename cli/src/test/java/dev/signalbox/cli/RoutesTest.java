@@ -71,10 +71,7 @@ class RoutesTest {
   private static String roles(Route route) {
     return route.isOpen()
         ? "everybody"
-        : route.roles().stream()
-            .sorted()
-            .map(Role::word)
-            .collect(Collectors.joining(", "));
+        : route.roles().stream().sorted().map(Role::word).collect(Collectors.joining(", "));
   }
 
   private static String table() {

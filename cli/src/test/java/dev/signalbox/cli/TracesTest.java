@@ -103,13 +103,12 @@ class TracesTest {
   }
 
   @Test
-  void an_effect_that_is_done_after_a_restart_is_in_the_trace_of_who_asked_before() throws Exception {
+  void an_effect_that_is_done_after_a_restart_is_in_the_trace_of_who_asked_before()
+      throws Exception {
     try (Collector collector = new Collector()) {
       try (Life first = new Life(collector)) {
         first.box.publish(MachineReader.read(new Source("bell.yaml", BELL)));
-        assertThat(
-                first.box.submit(
-                    new Command.Start("bell", "b-1", Map.of(), Actor.SYSTEM, null)))
+        assertThat(first.box.submit(new Command.Start("bell", "b-1", Map.of(), Actor.SYSTEM, null)))
             .isInstanceOf(Reply.Accepted.class);
         first.ring(TRACEPARENT);
       }
@@ -159,7 +158,8 @@ class TracesTest {
       try (HttpClient client = HttpClient.newHttpClient()) {
         HttpResponse<String> answer =
             client.send(
-                HttpRequest.newBuilder(URI.create(server.address() + "/api/v1/instances/b-1/events"))
+                HttpRequest.newBuilder(
+                        URI.create(server.address() + "/api/v1/instances/b-1/events"))
                     .header("Authorization", "Bearer " + token)
                     .header("Content-Type", "application/json")
                     .header("traceparent", traceparent)

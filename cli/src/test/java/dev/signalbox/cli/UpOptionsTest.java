@@ -130,7 +130,8 @@ class UpOptionsTest {
               - { name: a, metric: m, above: 1, below: 2 }
               - { name: b, metric: m, above: many, wrong: 1 }
             """);
-    String told = file("told.yaml", "notifications:\n  - { name: x, audience: everyone, on: step }\n");
+    String told =
+        file("told.yaml", "notifications:\n  - { name: x, audience: everyone, on: step }\n");
 
     Up.Refused refused = Up.refused(folder, "--alerts", alerts, "--notifications", told);
 

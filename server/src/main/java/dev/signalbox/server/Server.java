@@ -114,13 +114,7 @@ public final class Server implements AutoCloseable {
     table.addAll(new PlayRoutes(catalog).routes());
     table.addAll(
         new OverviewRoutes(
-                box,
-                catalog,
-                systems,
-                caretaker.readings(),
-                caretaker.alerts(),
-                caretaker,
-                clock)
+                box, catalog, systems, caretaker.readings(), caretaker.alerts(), caretaker, clock)
             .routes());
     table.addAll(new InstanceRoutes(box, catalog, commands).routes());
     this.streams = new Streams(box.feed(), settings.limits().streams());

@@ -85,7 +85,8 @@ class AuditTest {
     try (Served served = new Served(folder)) {
       served.get("/api/v1/nothing", served.admin);
     }
-    Files.writeString(folder.resolve("audit.jsonl"), "{\"number\":7,\"ki", StandardOpenOption.APPEND);
+    Files.writeString(
+        folder.resolve("audit.jsonl"), "{\"number\":7,\"ki", StandardOpenOption.APPEND);
     try (Served served = new Served(folder)) {
       served.get("/api/v1/machines", null);
       List<?> all = served.get("/api/v1/audit", served.admin).list("lines");

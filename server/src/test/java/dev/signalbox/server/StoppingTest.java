@@ -73,8 +73,7 @@ class StoppingTest {
       chunk(out, "{\"instance\":\"d-1\",\"event\":\"approve\"}\n");
       out.write("0\r\n\r\n".getBytes(StandardCharsets.UTF_8));
       out.flush();
-      String answer =
-          new String(inside.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String answer = new String(inside.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(answer)
           .startsWith("HTTP/1.1 200")
           .contains("\"line\":1", "\"line\":2", "\"sequence\":2")

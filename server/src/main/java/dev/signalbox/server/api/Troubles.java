@@ -138,7 +138,8 @@ final class Troubles {
   List<Map<String, @Nullable Object>> left(Caller caller) {
     SweepReport last = sweeps.last();
     List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (SweepReport.Outcome outcome : last == null ? List.<SweepReport.Outcome>of() : last.outcomes()) {
+    for (SweepReport.Outcome outcome :
+        last == null ? List.<SweepReport.Outcome>of() : last.outcomes()) {
       Finding finding = outcome.finding();
       Instance instance = outcome.corrected() ? null : box.find(finding.instance());
       if (instance != null
