@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +28,35 @@ import picocli.CommandLine.Option;
 /** What {@code up} does for its store besides answering. */
 @SuppressWarnings("NullAway.Init")
 final class CareOptions {
+  /** A pause between sweeps. */
+  static final class Minutes extends Between {
+    Minutes() {
+      super(0, 10_000);
+    }
+  }
+
+  /** A pause between looks at the alerts. */
+  static final class Seconds extends Between {
+    Seconds() {
+      super(1, 3_600);
+    }
+  }
+
   @Option(
       names = "--sweep-every",
       paramLabel = "MINUTES",
       defaultValue = "5",
+      converter = Minutes.class,
       description = "The pause between two sweeps (default ${DEFAULT-VALUE}); 0 for none")
   private int sweepMinutes;
+
+  @Option(
+      names = "--look-every",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      converter = Seconds.class,
+      description = "How often alerts are compared with their numbers (default ${DEFAULT-VALUE})")
+  private int lookSeconds;
 
   @Option(
       names = "--alerts",
@@ -72,42 +96,56 @@ final class CareOptions {
   @Option(names = "--open-metrics", description = "Let metrics be read without a token")
   private boolean openMetrics;
 
-  Care care(@Nullable OpenTelemetrySdk telemetry) {
-    if (sweepMinutes < 0 || sweepMinutes > 10_000) {
+  /**
+   * What was asked for, without the spans. Nothing is begun for it, so that an option or a file
+   * that is wrong leaves nothing behind.
+   *
+   * @throws CommandFailure with every problem of every file
+   */
+  Care care() {
+    if (secrets != null && !Files.isDirectory(secrets)) {
       throw new CommandFailure(
-          "Expected 0 to 10000 minutes after --sweep-every, but found %d.".formatted(sweepMinutes));
+          "Expected a folder after --webhook-secrets, but '%s' is none.".formatted(secrets));
     }
     Care standard = Care.STANDARD;
+    List<String> problems = new ArrayList<>();
+    List<AlertRule> called = read(alerts, AlertRule::read, standard.alerts(), problems);
+    Rules told = read(notifications, Rules::read, standard.rules(), problems);
+    List<SignedApprover> signers = read(approvers, SignedApprover::read, List.of(), problems);
+    if (!problems.isEmpty()) {
+      throw new CommandFailure(String.join("\n", problems));
+    }
     NotificationSettings webhooks =
         privateWebhooks
             ? standard.webhooks().to(UrlPolicy.LOOPBACK_AND_PRIVATE)
             : standard.webhooks();
     return standard
-        .every(Duration.ofMinutes(sweepMinutes), standard.tending(), standard.looking())
-        .alerting(alerts == null ? standard.alerts() : read(alerts, AlertRule::read))
-        .notifying(
-            notifications == null ? standard.rules() : read(notifications, Rules::read),
-            secrets == null ? standard.secrets() : Secrets.folder(secrets),
-            webhooks)
-        .approvedBy(approvers == null ? List.of() : read(approvers, SignedApprover::read))
-        .tracing(telemetry)
+        .every(
+            Duration.ofMinutes(sweepMinutes), standard.tending(), Duration.ofSeconds(lookSeconds))
+        .alerting(called)
+        .notifying(told, secrets == null ? standard.secrets() : Secrets.folder(secrets), webhooks)
+        .approvedBy(signers)
         .openMetrics(openMetrics);
   }
 
-  private static <T> T read(Path file, Function<Source, T> reader) {
+  /** What the file says; without one, or with one that is wrong, the standard. */
+  private static <T> T read(
+      @Nullable Path file, Function<Source, T> reader, T standard, List<String> problems) {
+    if (file == null) {
+      return standard;
+    }
     Source source;
     try {
       source = new Source(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      throw new CommandFailure(
-          "Expected to read %s, but it can't be read: %s.".formatted(file, e.getMessage()));
+      problems.add("Expected to read %s, but %s.".formatted(file, Unusable.file(file, e)));
+      return standard;
     }
     try {
       return reader.apply(source);
     } catch (DefinitionException e) {
-      StringBuilder text = new StringBuilder();
-      e.problems().forEach(problem -> text.append(problem.render(source)));
-      throw new CommandFailure(text.toString().stripTrailing());
+      e.problems().forEach(problem -> problems.add(problem.render(source).stripTrailing()));
+      return standard;
     }
   }
 

@@ -85,7 +85,7 @@ final class McpCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new CommandFailure(
           "Expected to use the folder %s, but it can't be used: %s."
-              .formatted(data, e.getMessage()));
+              .formatted(data, Unusable.folder(data, e)));
     } catch (JournalException | RejectedException | ProblemException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
@@ -115,11 +115,19 @@ final class McpCommand implements Callable<Integer> {
     }
   }
 
-  private String token() throws IOException {
+  private String token() {
     String given = System.getenv("SIGNALBOX_TOKEN");
-    return given != null && !given.isBlank()
-        ? given.strip()
-        : Files.readString(LocalToken.agentFile(data)).strip();
+    if (given != null && !given.isBlank()) {
+      return given.strip();
+    }
+    Path file = LocalToken.agentFile(data);
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "Expected a token for agents in %s, but %s. Set SIGNALBOX_TOKEN to one that 'signalbox token create NAME --may agent' makes."
+              .formatted(file, Unusable.file(file, e)));
+    }
   }
 
   private void open() throws IOException, InterruptedException {

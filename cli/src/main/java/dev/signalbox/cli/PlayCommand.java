@@ -127,11 +127,8 @@ final class PlayCommand implements Callable<Integer> {
     } catch (CharacterCodingException e) {
       throw new CommandFailure("Expected text in UTF-8 in %s, but it is not.".formatted(file));
     } catch (IOException e) {
-      String found =
-          Files.isDirectory(file)
-              ? "it is a folder"
-              : Files.exists(file) ? "it cannot be read" : "there is no such file";
-      throw new CommandFailure("Expected events in %s, but %s.".formatted(file, found));
+      throw new CommandFailure(
+          "Expected events in %s, but %s.".formatted(file, Unusable.file(file, e)));
     }
   }
 }

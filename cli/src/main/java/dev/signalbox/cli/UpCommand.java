@@ -43,6 +43,13 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("NullAway.Init")
 final class UpCommand implements Callable<Integer> {
+  /** Where a server can listen. */
+  static final class Port extends Between {
+    Port() {
+      super(0, 65_535);
+    }
+  }
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -69,6 +76,7 @@ final class UpCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "N",
       defaultValue = "7420",
+      converter = Port.class,
       description = "The port (default ${DEFAULT-VALUE}); 0 takes a free one")
   private int port;
 
@@ -163,13 +171,14 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     InstantSource clock = InstantSource.system();
+    Care wanted = care.care();
     try {
       Files.createDirectories(data);
       try (OpenTelemetrySdk telemetry = care.telemetry();
           Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
           Server server =
               Server.start(
-                  box, ShippedSystems.all(runs()), settings(care.care(telemetry)), clock)) {
+                  box, ShippedSystems.all(runs()), settings(wanted.tracing(telemetry)), clock)) {
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);
@@ -186,7 +195,7 @@ final class UpCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new CommandFailure(
           "Expected to use the folder %s, but it can't be used: %s."
-              .formatted(data, e.getMessage()));
+              .formatted(data, Unusable.folder(data, e)));
     } catch (JournalException | IllegalArgumentException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()));
     } catch (io.javalin.util.JavalinBindException e) {

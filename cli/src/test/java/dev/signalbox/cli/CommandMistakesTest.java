@@ -126,6 +126,89 @@ class CommandMistakesTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "--port, 65536, from 0 to 65535",
+    "--port, -1, from 0 to 65535",
+    "--port, http, from 0 to 65535",
+    "--look-every, 0, from 1 to 3600",
+    "--sweep-every, often, from 0 to 10000"
+  })
+  void a_number_that_up_cannot_use_is_wrong_usage(String option, String number, String range) {
+    Answer answer = run("up", "--data", folder.resolve("data").toString(), option, number);
+
+    assertThat(answer.code).isEqualTo(2);
+    assertThat(answer.err).contains("Expected a whole number " + range).contains(number);
+    assertThat(folder.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void what_up_cannot_use_is_told_in_a_sentence() throws IOException {
+    String plain = file("plain", "x");
+    String data = folder.resolve("data").toString();
+
+    assertThat(run("up", "--data", plain, "--port", "0").err)
+        .contains("Expected to use the folder " + plain, "is a file")
+        .doesNotContain("Exception");
+    assertThat(run("up", "--data", data, "--host", "0.0.0.0", "--port", "0").err)
+        .contains("there is no TLS. Give --tls-certificate and --tls-key, or --insecure");
+    assertThat(run("up", "--data", data, "--db", "mysql://x", "--port", "0").err)
+        .contains("Expected")
+        .doesNotContain("Exception");
+    assertThat(run("up", "--data", data, "--traces", "nowhere", "--port", "0").err)
+        .contains("Expected an address such as http://127.0.0.1:4318/v1/traces after --traces");
+    assertThat(run("up", "--data", data, "--webhook-secrets", plain, "--port", "0").err)
+        .contains("Expected a folder after --webhook-secrets");
+    assertThat(run("up", "--data", data, "--tls-key", plain).code).isEqualTo(2);
+    Answer keys =
+        run(
+            "up",
+            "--data",
+            data,
+            "--port",
+            "0",
+            "--tls-key",
+            plain,
+            "--tls-certificate",
+            folder.resolve("none.pem").toString());
+    assertThat(keys.code).isEqualTo(1);
+    assertThat(keys.err).contains("Expected certificates in", "none.pem").doesNotContain("\tat ");
+    Answer issuer =
+        run(
+            "up",
+            "--data",
+            data,
+            "--port",
+            "0",
+            "--oidc-issuer",
+            "https://id.example",
+            "--oidc-audience",
+            "signalbox",
+            "--oidc-keys",
+            plain);
+    assertThat(issuer.code).isEqualTo(1);
+    assertThat(issuer.err).contains("Expected").doesNotContain("\tat ");
+  }
+
+  @Test
+  void what_token_and_mcp_cannot_use_is_told_in_a_sentence() throws IOException {
+    String db = "jdbc:sqlite:" + folder.resolve("box.db");
+    assertThat(run("token", "create", "bob", "--db", db).code).isEqualTo(2);
+    assertThat(run("token", "create", "bob", "--may", "system", "--db", db).err)
+        .contains("'system' is the engine's own");
+    assertThat(run("token", "create", "bob", "--may", "agent", "--may", "admin", "--db", db).err)
+        .contains("an agent to have no other role of the API");
+    assertThat(run("token", "create", "bob", "--may", "viewer", "--days", "0", "--db", db).err)
+        .contains("Expected");
+    assertThat(run("token", "revoke", "none", "--db", db).err).contains("none");
+    assertThat(run("token", "link", "--db", db).err).contains("Start it with 'signalbox up'");
+    assertThat(run("token").code).isEqualTo(2);
+    assertThat(run("mcp", "--data", file("plain", "x")).err)
+        .contains("Expected to use the folder", "is a file");
+    assertThat(run("mcp", "--data", folder.toString(), "--role", "admin").err)
+        .contains("an agent can't be admin");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"check", "play", "paths", "draw"})
   void with_json_every_line_is_json_even_of_a_failure(String command) {
     String none = folder.resolve("none.yaml").toString();

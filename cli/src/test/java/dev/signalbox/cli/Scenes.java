@@ -8,6 +8,10 @@ import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.budget.Account;
+import dev.signalbox.services.budget.Budgets;
+import dev.signalbox.services.budget.Grant;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +34,9 @@ final class Scenes {
           "work/tasks",
           "work/workers",
           "work/locks",
+          "work/budgets",
           "metrics",
+          "notifications",
           "audit");
 
   private static final Actor ENGINE =
@@ -61,6 +67,8 @@ final class Scenes {
       start(box, "research.hypothesis", "hypothesis-" + i, Map.of());
       start(box, "coordinator.plan", "plan-" + i, Map.of());
     }
+    budget(box);
+    telling(box);
     start(box, "conversations.session", "conversation-1", Map.of());
     start(box, "agents.agent", "agent-7", Map.of());
     approval(
@@ -224,6 +232,53 @@ final class Scenes {
       send(box, id, "lock", Map.of("holder", "run-7"));
       send(box, id, "enqueue", Map.of("holder", "run-6"));
     }
+  }
+
+  /** A session's agents share what it may use; one of them has nearly used its own up. */
+  private static void budget(Signalbox box) {
+    Budgets budgets = Budgets.on(box);
+    String id =
+        budgets.open(
+            "session-1",
+            "scene",
+            80,
+            95,
+            Account.of("session", Map.of("tokens", 500_000L, "calls", 200L)),
+            Account.of("session/planner", Map.of("tokens", 40_000L)));
+    if (budgets.line(id, "session", "tokens").used() == 0
+        && budgets.reserve(
+                id, "session/planner", Map.of("tokens", 37_000L, "calls", 9L), Duration.ofHours(1))
+            instanceof Grant.Reserved held) {
+      budgets.settle(held, Map.of("tokens", 36_420L, "calls", 9L));
+      budgets.reserve(id, "session", Map.of("tokens", 12_000L), Duration.ofHours(1));
+    }
+  }
+
+  /** A webhook, and something that its receiver never took. */
+  private static void telling(Signalbox box) {
+    if (!start(
+        box,
+        "subscription",
+        "subscription-night-shift",
+        Map.of(
+            "name", "night-shift",
+            "channel", "webhook",
+            "audiences", List.of("user"),
+            "rules", List.of("called-at-night"),
+            "url", "https://127.0.0.1/hooks/night-shift",
+            "secret", "night-key"))) {
+      return;
+    }
+    start(
+        box,
+        "delivery",
+        "delivery-1",
+        Map.of(
+            "subscription", "night-shift",
+            "notification", "alert-tasks-given-up.2.firing",
+            "body", "{}",
+            "most_attempts", 0,
+            "reason", "the receiver answered 503"));
   }
 
   /** A task that failed for good. */

@@ -113,7 +113,8 @@ public final class Server implements AutoCloseable {
     table.addAll(new MachineRoutes(box, catalog).routes());
     table.addAll(new PlayRoutes(catalog).routes());
     table.addAll(
-        new OverviewRoutes(box, catalog, systems, caretaker.readings(), caretaker.alerts(), clock)
+        new OverviewRoutes(
+                box, catalog, systems, caretaker.readings(), caretaker.alerts(), caretaker, clock)
             .routes());
     table.addAll(new InstanceRoutes(box, catalog, commands).routes());
     this.streams = new Streams(box.feed(), settings.limits().streams());
@@ -195,7 +196,12 @@ public final class Server implements AutoCloseable {
       ServerSettings settings,
       InstantSource clock) {
     Server server = new Server(box, systems, mounts, settings, clock);
-    server.javalin.start();
+    try {
+      server.javalin.start();
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
     return server;
   }
 

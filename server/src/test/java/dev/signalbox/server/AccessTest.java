@@ -19,6 +19,7 @@ import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.Role;
 import dev.signalbox.services.system.Route;
+import dev.signalbox.testkit.ManualClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -207,6 +208,25 @@ class AccessTest {
         assertThat(served.get("/api/v1/machines", "sbx_wrong" + i).status()).isEqualTo(401);
       }
       assertThat(served.get("/api/v1/machines", "sbx_wrong").status()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void one_caller_that_asks_too_much_is_slowed_down_and_no_other() throws Exception {
+    ManualClock clock = new ManualClock();
+    ServerSettings settings = ServerSettings.DEFAULT.rates(5, 100).care(Care.NONE);
+    try (Served served = new Served(folder, settings, clock, List.of())) {
+      String greedy = served.token("greedy", "viewer");
+      for (int i = 0; i < 10; i++) {
+        assertThat(served.get("/api/v1/machines", greedy).status()).isEqualTo(200);
+      }
+      Served.Answer slowed = served.get("/api/v1/machines", greedy);
+      assertThat(slowed.status()).isEqualTo(429);
+      assertThat(slowed.at("code")).isEqualTo("too-many-requests");
+      assertThat(slowed.header("Retry-After")).isEqualTo("1");
+      assertThat(served.get("/api/v1/machines", served.admin).status()).isEqualTo(200);
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(served.get("/api/v1/machines", greedy).status()).isEqualTo(200);
     }
   }
 

@@ -167,7 +167,8 @@ class CareTest {
       Served.Answer overview = served.get("/api/v1/overview", served.admin);
       assertThat(overview.at("alerts")).isEqualTo(1L);
       assertThat(overview.list("troubles").getFirst().toString())
-          .contains("alert-too-many", "signalbox.instances is above 0.");
+          .contains(
+              "alert-too-many", "signalbox.instances of machine deploy is 1, which is above 0.");
       assertThat(served.get("/api/v1/activity", served.admin).text()).contains("tasks_queued");
     }
   }

@@ -2,6 +2,8 @@ package dev.signalbox.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.testkit.ManualClock;
@@ -161,5 +163,33 @@ class OverviewTest {
       found++;
     }
     assertThat(found).isEqualTo(3);
+  }
+
+  @Test
+  void what_a_sweep_could_not_put_right_needs_a_look_until_somebody_has() throws Exception {
+    served.box.publish(
+        MachineReader.read(
+            new Source(
+                "alley.yaml",
+                """
+                machine: alley
+                states:
+                  STREET: { waits: somebody, on: { turn: BLIND } }
+                  BLIND: { waits: nothing leads out }
+                """)));
+    served.box.submit(new Command.Start("alley", "a-1", Map.of(), Actor.SYSTEM, null));
+    served.box.send("a-1", "turn");
+    clock.advance(Duration.ofMinutes(3));
+    assertThat(served.get("/api/v1/overview", served.admin).text()).doesNotContain("a-1");
+    Served.Answer swept = served.post("/api/v1/sweeps", served.admin, Map.of());
+    assertThat(swept.text()).contains("\"unattended\"", "\"a-1\"");
+
+    Map<?, ?> trouble =
+        (Map<?, ?>) served.get("/api/v1/overview", served.admin).list("troubles").getFirst();
+    assertThat(trouble.get("kind")).isEqualTo("unattended");
+    assertThat(trouble.get("instance")).isEqualTo("a-1");
+
+    served.post("/api/v1/instances/a-1/cancel", served.admin, Map.of());
+    assertThat(served.get("/api/v1/overview", served.admin).text()).doesNotContain("a-1");
   }
 }

@@ -94,8 +94,10 @@ public final class ServerBench implements Bench {
         row("POST, one event each, %d connections".formatted(CONNECTIONS * 8), single, java);
         figures.put("java_api", Math.round(java));
         figures.put("ndjson", Math.round(bulk));
-        figures.put("ndjson_of_java", Math.round(100 * bulk / java) / 100.0);
         figures.put("post", Math.round(single));
+        figures.put("ndjson_of_java", Math.round(100 * bulk / java) / 100.0);
+        figures.put("post_of_java", Math.round(100 * single / java) / 100.0);
+        figures.put("ndjson_reaches_half_of_java", bulk >= java / 2);
         figures.putAll(
             new StreamLoad(box, server, token, STREAMS, COMMANDS_A_SECOND)
                 .run(quick ? Duration.ofSeconds(20) : Duration.ofMinutes(5)));

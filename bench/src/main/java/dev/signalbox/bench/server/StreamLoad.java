@@ -30,6 +30,9 @@ final class StreamLoad {
 
   private static final byte[] CONNECTED = ": connected\n".getBytes(StandardCharsets.UTF_8);
 
+  /** How much larger the heap may be at the end. */
+  private static final double MOST_GROWTH = 0.10;
+
   private final Signalbox box;
   private final Server server;
   private final String token;
@@ -96,8 +99,12 @@ final class StreamLoad {
     figures.put("stream_seconds", Math.round(seconds));
     figures.put("entries_told", told.sum());
     figures.put("entries_expected", expected);
+    double growth = 1.0 * (after - before) / before;
     figures.put("heap_before", before);
     figures.put("heap_after", after);
+    figures.put("heap_growth", Math.round(1_000 * growth) / 1_000.0);
+    figures.put("every_stream_was_told_everything", told.sum() == expected);
+    figures.put("heap_within_a_tenth", growth <= MOST_GROWTH);
     return figures;
   }
 

@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +45,37 @@ public final class AuditLog {
     this.file = folder == null ? null : folder.resolve("audit.jsonl");
     this.clock = clock;
     try {
-      this.size = file != null && Files.exists(file) ? Files.size(file) : 0;
+      if (file != null && Files.exists(file)) {
+        this.size = Files.size(file);
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        recall(text);
+        if (!text.isEmpty() && !text.endsWith("\n")) {
+          write("\n");
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Takes up where the server before this one stopped; what is no line of ours is passed over. */
+  private void recall(String text) {
+    List<String> lines = text.lines().toList();
+    for (String each : lines.subList(Math.max(0, lines.size() - MOST), lines.size())) {
+      try {
+        if (Json.parse(each) instanceof Map<?, ?> line && line.get("number") instanceof Long last) {
+          Map<String, Object> kept = new LinkedHashMap<>();
+          line.forEach((name, value) -> {
+            if (value != null) {
+              kept.put(String.valueOf(name), value);
+            }
+          });
+          newest.addLast(kept);
+          number = Math.max(number, last);
+        }
+      } catch (Json.SyntaxException e) {
+        // A process that was killed may leave half a line.
+      }
     }
   }
 
@@ -97,19 +126,29 @@ public final class AuditLog {
     }
   }
 
-  /** The newest that fit, the youngest first. */
+  /**
+   * The newest that fit, the youngest first.
+   *
+   * @param text in the address from or the path to which it went, or in its code
+   */
   public synchronized List<Map<String, Object>> newest(
-      int most, @Nullable String kind, @Nullable String who) {
+      int most, @Nullable String kind, @Nullable String who, @Nullable String text) {
     List<Map<String, Object>> found = new ArrayList<>();
     var lines = newest.descendingIterator();
     while (lines.hasNext() && found.size() < most) {
       Map<String, Object> line = lines.next();
       if ((kind == null || kind.equals(line.get("kind")))
-          && (who == null || who.equals(line.get("who")))) {
+          && (who == null || who.equals(line.get("who")))
+          && (text == null || has(line, text))) {
         found.add(line);
       }
     }
     return found;
+  }
+
+  private static boolean has(Map<String, Object> line, String text) {
+    return Stream.of("from", "path", "code")
+        .anyMatch(name -> String.valueOf(line.get(name)).contains(text));
   }
 
   private static String clipped(String text) {

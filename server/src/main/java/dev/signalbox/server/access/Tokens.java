@@ -219,11 +219,15 @@ public final class Tokens {
       }
     }
     List<Instance> found =
-        box.instances(
-            Query.ALL
-                .ofMachine(MACHINE)
-                .that(InstanceRow.Status.LIVE)
-                .with(Map.of("digest", digest)));
+        box
+            .instances(
+                Query.ALL
+                    .ofMachine(MACHINE)
+                    .that(InstanceRow.Status.LIVE)
+                    .with(Map.of("digest", digest)))
+            .stream()
+            .filter(Tokens::isMadeHere)
+            .toList();
     synchronized (believed) {
       believed.remove(digest);
       if (found.size() != 1) {
@@ -236,6 +240,14 @@ public final class Tokens {
     }
   }
 
+  /**
+   * Whether somebody made it who may. Any machine can invoke any other, so what an instance invoked
+   * is nobody's token.
+   */
+  private static boolean isMadeHere(Instance instance) {
+    return instance.parent() == null;
+  }
+
   private static Caller caller(Token token) {
     Actor.Kind kind = token.roles.contains(Role.AGENT.word()) ? Actor.Kind.AGENT : Actor.Kind.USER;
     return new Caller(
@@ -245,6 +257,7 @@ public final class Tokens {
   /** Tokens in the order in which they were made. */
   public List<Token> list() {
     return box.instances(Query.ALL.ofMachine(MACHINE).page(0, Query.MOST)).stream()
+        .filter(Tokens::isMadeHere)
         .map(Tokens::token)
         .toList();
   }

@@ -62,6 +62,7 @@ public final class AccessRoutes {
             .may(ADMIN)
             .query("kind", Schema.oneOf("sign-in", "sign-out", "refused"), "only those")
             .query("who", Schema.TEXT, "only that name's")
+            .query("q", Schema.TEXT, "only with that text in the address, the path or the code")
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
             .gives(Schema.object().field("lines", Schema.listOf(Schema.named("AuditLine"))))
             .by(r ->
@@ -71,7 +72,8 @@ public final class AccessRoutes {
                         audit.newest(
                             (int) r.number("most", 100, 1, AuditLog.MOST),
                             r.query("kind"),
-                            r.query("who"))))));
+                            r.query("who"),
+                            r.query("q"))))));
   }
 
   private Response create(Request request) throws IOException {

@@ -1,13 +1,10 @@
 package dev.signalbox.server.api;
 
 import dev.signalbox.journal.Count;
-import dev.signalbox.journal.Due;
 import dev.signalbox.journal.InstanceRow;
-import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Edge;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.services.alert.AlertRule;
 import dev.signalbox.services.alert.Alerts;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.PackagedSystem;
@@ -26,11 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes that show the whole at a glance: what lives where, what moves, what needs a look. */
 public final class OverviewRoutes {
-  /** A timer that is later than this is a trouble; timers fire within milliseconds. */
-  private static final long LATE_MS = 5_000;
-
-  private static final int MOST_TROUBLES = 20;
-
   /** Machines that no system brought along are listed under this name. */
   private static final String OTHERS = "others";
 
@@ -39,7 +31,7 @@ public final class OverviewRoutes {
   private final InstantSource clock;
   private final Activity activity;
   private final Readings readings;
-  private final Alerts alerts;
+  private final Troubles troubles;
 
   /** Each system's name and title, in the order of the page. */
   private final Map<String, String> titles = new LinkedHashMap<>();
@@ -53,10 +45,11 @@ public final class OverviewRoutes {
       List<PackagedSystem> systems,
       Readings readings,
       Alerts alerts,
+      CareRoutes.Sweeps sweeps,
       InstantSource clock) {
     this.box = box;
     this.readings = readings;
-    this.alerts = alerts;
+    this.troubles = new Troubles(box, alerts, sweeps);
     this.catalog = catalog;
     this.clock = clock;
     this.activity = new Activity(box.feed());
@@ -102,7 +95,7 @@ public final class OverviewRoutes {
                     .field("systems", Schema.listOf(name))
                     .field("machines", Schema.listOf(machine()))
                     .field("alerts", Schema.WHOLE.described("that fire"))
-                    .field("troubles", Schema.listOf(trouble())))
+                    .field("troubles", Schema.listOf(Troubles.schema())))
             .by(this::overview),
         Route.get("/activity", "How much happened in the last minutes, every ten seconds")
             .anyone()
@@ -207,27 +200,17 @@ public final class OverviewRoutes {
                     .field("count", Schema.WHOLE)));
   }
 
-  private static Schema trouble() {
-    return Schema.object()
-        .field("kind", Schema.oneOf("alert", "halted", "late"))
-        .field("severity", Schema.oneOf("error", "warning"))
-        .field("instance", Schema.TEXT)
-        .field("machine", Schema.TEXT)
-        .field("states", Schema.listOf(Schema.TEXT))
-        .field("message", Schema.TEXT);
-  }
-
   private Response overview(Request request) {
     Caller caller = request.caller();
     long now = clock.millis();
     Activity.Flow flow = activity.flow(now);
-    List<Instance> late = late(now, caller);
-    List<Instance> halted = standing(InstanceRow.Status.HALTED, caller);
+    List<Instance> late = troubles.late(now, caller);
+    List<Instance> halted = troubles.standing(InstanceRow.Status.HALTED, caller);
     List<Map<String, @Nullable Object>> machines = machines(caller, flow, late);
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("window", Activity.FLOW);
     view.put("live", machines.stream().mapToLong(m -> (Long) m.get("live")).sum());
-    view.put("paused", (long) standing(InstanceRow.Status.PAUSED, caller).size());
+    view.put("paused", (long) troubles.standing(InstanceRow.Status.PAUSED, caller).size());
     view.put("halted", (long) halted.size());
     view.put("late", (long) late.size());
     view.put("approvals", waiting(machines));
@@ -235,11 +218,13 @@ public final class OverviewRoutes {
     view.put("refusals", flow.refusals());
     view.put("systems", systems());
     view.put("machines", machines);
-    List<Map<String, @Nullable Object>> firing = firing(caller);
+    List<Map<String, @Nullable Object>> firing = troubles.firing(caller);
     view.put("alerts", (long) firing.size());
-    List<Map<String, @Nullable Object>> troubles = new ArrayList<>(firing);
-    troubles.addAll(troubles(halted, late, now));
-    view.put("troubles", troubles);
+    List<Map<String, @Nullable Object>> all = new ArrayList<>(firing);
+    all.addAll(Troubles.halted(halted));
+    all.addAll(Troubles.late(late, now));
+    all.addAll(troubles.left(caller));
+    view.put("troubles", all);
     return Response.json(view);
   }
 
@@ -305,82 +290,5 @@ public final class OverviewRoutes {
       }
     }
     return waiting;
-  }
-
-  private List<Instance> late(long now, Caller caller) {
-    List<Instance> late = new ArrayList<>();
-    for (Due due : box.journal().due(now - LATE_MS, MOST_TROUBLES)) {
-      InstanceRow row = box.journal().load(due.instance());
-      if (row != null && row.status() == InstanceRow.Status.LIVE) {
-        late.add(box.instance(row.id()));
-      }
-    }
-    return late.stream().filter(i -> InstanceRoutes.isVisible(i, caller)).toList();
-  }
-
-  private List<Instance> standing(InstanceRow.Status status, Caller caller) {
-    return box.instances(Query.ALL.that(status).page(0, Query.MOST)).stream()
-        .filter(i -> InstanceRoutes.isVisible(i, caller))
-        .toList();
-  }
-
-  /** The alerts that fire, for those who may see alerts. */
-  private List<Map<String, @Nullable Object>> firing(Caller caller) {
-    List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (AlertRule rule : alerts.rules()) {
-      Instance alert = box.find(Alerts.id(rule.name()));
-      if (alert != null
-          && alert.leaves().contains("FIRING")
-          && InstanceRoutes.isVisible(alert, caller)) {
-        views.add(
-            trouble(
-                "alert",
-                rule.severity().equals("page") ? "error" : "warning",
-                alert,
-                "%s is %s %s."
-                    .formatted(
-                        rule.metric(),
-                        rule.above() ? "above" : "below",
-                        rule.threshold() == Math.rint(rule.threshold())
-                            ? Long.toString((long) rule.threshold())
-                            : Double.toString(rule.threshold()))));
-      }
-    }
-    return views;
-  }
-
-  private static List<Map<String, @Nullable Object>> troubles(
-      List<Instance> halted, List<Instance> late, long now) {
-    List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (Instance instance : halted.stream().limit(MOST_TROUBLES).toList()) {
-      views.add(
-          trouble(
-              "halted",
-              "error",
-              instance,
-              "One of its timers was refused; the refusals say why. Resume or cancel it."));
-    }
-    for (Instance instance : late) {
-      long due = instance.deadlines().stream().mapToLong(Instance.Deadline::due).min().orElse(now);
-      views.add(
-          trouble(
-              "late",
-              "warning",
-              instance,
-              "A timer should have fired %,d s ago.".formatted((now - due) / 1_000)));
-    }
-    return views;
-  }
-
-  private static Map<String, @Nullable Object> trouble(
-      String kind, String severity, Instance instance, String message) {
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("kind", kind);
-    view.put("severity", severity);
-    view.put("instance", instance.id());
-    view.put("machine", instance.machine());
-    view.put("states", instance.leaves());
-    view.put("message", message);
-    return view;
   }
 }

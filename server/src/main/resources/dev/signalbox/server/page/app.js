@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { me, recall, session, signOut } from './api.js';
+import { may, me, recall, session, signOut } from './api.js';
 import { route } from './route.js';
 import { Part } from './part.js';
 import { stream } from './stream.js';
@@ -14,6 +14,7 @@ import './pages/machine.js';
 import './pages/publish.js';
 import './pages/work.js';
 import './pages/metrics.js';
+import './pages/notifications.js';
 import './pages/audit.js';
 
 const PAGES = [
@@ -23,6 +24,7 @@ const PAGES = [
   { path: 'machines', title: 'Machines', show: () => html`<sb-machines></sb-machines>` },
   { path: 'work', title: 'Work', show: (r) => html`<sb-work .tab=${r.parts[1] ?? 'tasks'}></sb-work>` },
   { path: 'metrics', title: 'Metrics', show: () => html`<sb-metrics></sb-metrics>` },
+  { path: 'notifications', title: 'Notifications', may: ['viewer', 'operator', 'admin'], show: () => html`<sb-notifications></sb-notifications>` },
   { path: 'audit', title: 'Audit', show: (r) => html`<sb-audit .filter=${r.query}></sb-audit>` },
 ];
 
@@ -109,7 +111,7 @@ class App extends Part {
             @click=${() => { this.open = !this.open; }}>Menu</button>
         </div>
         <nav id="navigation" aria-label="Pages">
-          <ul>${PAGES.map((p) => this.#link(p.path, p.title, here))}</ul>
+          <ul>${PAGES.filter((p) => !p.may || may(...p.may)).map((p) => this.#link(p.path, p.title, here))}</ul>
           ${this.systems.some((s) => s.pages.length)
             ? html`<h2>Systems</h2><ul>${this.systems.flatMap((system) =>
                 system.pages.map((p) => this.#link(`systems/${system.name}${p.path ? `/${p.path}` : ''}`, p.title, here)))}</ul>`

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ public record AlertRule(
     double clear,
     Duration pending,
     String severity) {
+
+  private static final Pattern METRIC_OF_PROMETHEUS = Pattern.compile("^signalbox_|_total$");
 
   public AlertRule {
     labels = Map.copyOf(labels);
@@ -65,8 +68,18 @@ public record AlertRule(
     Double clear = item.number("clear");
     Duration pending = item.duration("for", Duration.ZERO);
     String severity = item.text("severity");
-    if ((above == null) == (below == null)) {
+    if (METRIC_OF_PROMETHEUS.matcher(metric).find()) {
+      item.error(
+          "bad-name",
+          item.place("metric"),
+          "Expected the meter's own name, but '%s' is Prometheus's.".formatted(metric),
+          "Write dots where Prometheus has underscores, and no _total.");
+    }
+    if (item.has("above") == item.has("below")) {
       item.error("key-conflict", "above", "Expected 'above' or 'below', and not both.");
+      return null;
+    }
+    if (above == null && below == null) {
       return null;
     }
     double threshold = above != null ? above : below == null ? 0 : below;

@@ -127,12 +127,19 @@ class AlertsTest {
                       - { name: a, metric: m, above: 1, below: 2 }
                       - { name: b, metric: m, above: 1, clear: 2 }
                       - { name: c, metric: m, above: many, for: soon, labels: [x] }
+                      - { name: d, metric: signalbox_transitions_total, above: 1 }
                     """)))
         .isInstanceOfSatisfying(
             DefinitionException.class,
             e ->
                 assertThat(e.problems())
                     .extracting(Problem::code)
-                    .contains("key-conflict", "bad-number", "bad-duration", "wrong-type"));
+                    .containsExactlyInAnyOrder(
+                        "key-conflict",
+                        "key-conflict",
+                        "bad-number",
+                        "bad-duration",
+                        "wrong-type",
+                        "bad-name"));
   }
 }

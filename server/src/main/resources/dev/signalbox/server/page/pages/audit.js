@@ -5,6 +5,8 @@ import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { replace, to } from '../route.js';
 import { empty, problem, tag, when } from '../parts/words.js';
+import '../parts/sweep.js';
+import '../parts/tokens.js';
 
 const KINDS = ['sign-in', 'sign-out', 'refused'];
 
@@ -17,7 +19,7 @@ class Audit extends Part {
     problem: { state: true },
   };
 
-  #lines = new Loaded(this, (signal) => get(`/audit${query({ kind: this.filter.kind, who: this.filter.who, most: 200 })}`, signal));
+  #lines = new Loaded(this, (signal) => get(`/audit${query({ kind: this.filter.kind, who: this.filter.who, q: this.filter.q, most: 200 })}`, signal));
 
   constructor() {
     super();
@@ -46,12 +48,15 @@ class Audit extends Part {
         <p class="soft">Every hash is computed again, and every entry is lived through again by the kernel.</p></div>
         <button class="primary" ?disabled=${this.busy || !may('operator', 'admin', 'viewer')} @click=${this.#verify}>${this.busy ? 'Verifying…' : 'Verify'}</button>
         <div role="status" class="verdict">${this.verdict ? this.#verdict() : nothing}</div>${problem(this.problem)}</section>
+      ${may('viewer', 'operator', 'admin') ? html`<sb-sweep></sb-sweep>` : nothing}
       <form class="filters" role="search" aria-label="Audit log" @submit=${(event) => event.preventDefault()}>
         <label>Kind<select @change=${set('kind')}><option value="">any</option>${KINDS.map((kind) => html`<option ?selected=${kind === this.filter.kind}>${kind}</option>`)}</select></label>
         <label>Who<input .value=${this.filter.who ?? ''} placeholder="anybody" @change=${set('who')}></label>
+        <label>Search<input type="search" .value=${this.filter.q ?? ''} placeholder="path or code" @change=${set('q')}></label>
         <label>Instance<input placeholder="its history" @change=${(event) => { if (event.target.value.trim()) { location.hash = to(['instances', event.target.value.trim()]); } }}></label></form>
       ${problem(this.#lines.problem)}
-      <section class="card flush"><h2>Sign-ins and refused requests</h2>${this.#table()}</section>`;
+      <section class="card flush"><h2>Sign-ins and refused requests</h2>${this.#table()}</section>
+      ${may('admin') ? html`<sb-tokens></sb-tokens>` : nothing}`;
   }
 
   #table() {

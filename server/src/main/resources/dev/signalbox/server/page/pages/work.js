@@ -1,17 +1,18 @@
 import { html, nothing } from 'lit';
-import { freshKey, get, may, part, post } from '../api.js';
+import { get, may, part } from '../api.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { to } from '../route.js';
 import { empty, problem, since, states } from '../parts/words.js';
-import { refusal } from '../parts/refusal.js';
-import '../parts/dialog.js';
+import { Doing } from '../parts/doing.js';
 import '../parts/time-left.js';
+import './budgets.js';
 
 const TABS = {
   tasks: { title: 'Tasks', machine: 'task', none: ['No task', 'Tasks appear when a system queues work.'] },
   workers: { title: 'Workers', machine: 'worker', none: ['No worker', 'Workers register when they start.'] },
   locks: { title: 'Locks', machine: 'lock', none: ['No lock', 'A lock appears when something takes it.'] },
+  budgets: { title: 'Budgets' },
 };
 
 function due(instance) {
@@ -50,27 +51,31 @@ const COLUMNS = {
   ],
 };
 
-/** The task queue, the workers and the locks that every system shares. */
+/** The task queue, the workers, the locks and the budgets that every system shares. */
 class Work extends Part {
-  static properties = { tab: {}, ended: { state: true }, answer: { state: true }, asking: { state: true } };
+  static properties = { tab: {}, ended: { state: true } };
 
   #list = new Loaded(this, (signal) => this.#load(signal), (entry) => entry.machine === TABS[this.tab]?.machine);
+
+  #doing = new Doing(this, () => this.#list.now());
 
   constructor() {
     super();
     this.tab = 'tasks';
     this.ended = false;
-    this.answer = nothing;
-    this.asking = nothing;
   }
 
   willUpdate(changed) {
     if (this.hasUpdated && (changed.has('tab') || changed.has('ended'))) {
+      this.#doing.forget();
       this.#list.another();
     }
   }
 
   async #load(signal) {
+    if (this.tab === 'budgets') {
+      return [];
+    }
     const { machine } = TABS[this.tab] ?? TABS.tasks;
     const { instances } = await get(`/instances?machine=${machine}&order=newest&most=200`, signal);
     return instances;
@@ -80,11 +85,14 @@ class Work extends Part {
     const tab = TABS[this.tab] ?? TABS.tasks;
     const all = this.#list.value ?? [];
     const shown = all.filter((one) => this.ended || one.status !== 'ended');
+    const tabs = html`<nav class="tabs" aria-label="Work">${Object.entries(TABS).map(([key, { title }]) => html`<a href=${to(['work', key])} aria-current=${key === this.tab ? 'page' : nothing}>${title}</a>`)}</nav>`;
+    if (this.tab === 'budgets') {
+      return html`<div class="title-row"><h1>Work</h1></div>${tabs}<sb-budgets></sb-budgets>`;
+    }
     return html`
       <div class="title-row"><h1>Work</h1>
         <label class="check inline"><input type="checkbox" .checked=${this.ended} @change=${(event) => { this.ended = event.target.checked; }}> Show ended</label></div>
-      <nav class="tabs" aria-label="Work">${Object.entries(TABS).map(([key, { title }]) => html`<a href=${to(['work', key])} aria-current=${key === this.tab ? 'page' : nothing}>${title}</a>`)}</nav>
-      ${problem(this.#list.problem)} ${this.answer} ${this.asking}
+      ${tabs} ${problem(this.#list.problem)} ${this.#doing.shown}
       ${this.#list.value ? this.#summary(all) : nothing}
       <section class="card flush" aria-label=${tab.title}>${this.#list.value && shown.length === 0 ? empty(...tab.none) : this.#table(shown)}</section>`;
   }
@@ -112,39 +120,16 @@ class Work extends Part {
     const id = part(one.id);
     switch (this.tab) {
       case 'workers':
-        return html`${one.awaited.includes('drain') ? offer('Drain', () => this.#do(`${one.id} takes no more tasks.`, `/workers/${id}/drain`)) : nothing}
-          ${one.awaited.includes('restart') && may('operator') ? offer('Restart', () => this.#do(`${one.id} starts again.`, `/instances/${id}/events`, { event: 'restart' })) : nothing}`;
+        return html`${one.awaited.includes('drain') ? offer('Drain', () => this.#doing.now(`${one.id} takes no more tasks.`, `/workers/${id}/drain`)) : nothing}
+          ${one.awaited.includes('restart') && may('operator') ? offer('Restart', () => this.#doing.now(`${one.id} starts again.`, `/instances/${id}/events`, { event: 'restart' })) : nothing}`;
       case 'locks':
         return stands('AVAILABLE') || one.status === 'ended'
           ? nothing
-          : offer('Break…', () => this.#ask('Break', `Break ${one.context.resource}`, `${one.context.holder}’s token is worth nothing then.`, `/locks/${part(one.context.resource)}/break`));
+          : offer('Break…', () => this.#doing.ask('Break', `Break ${one.context.resource}`, `${one.context.holder}’s token is worth nothing then.`, `/locks/${part(one.context.resource)}/break`));
       default:
-        return html`${stands('PERMANENTLY_FAILED') ? offer('Retry', () => this.#do(`A new task was made from ${one.id}.`, `/tasks/${id}/retry`)) : nothing}
-          ${one.awaited.includes('cancel') ? offer('Cancel…', () => this.#ask('Cancel', `Cancel ${one.id}`, 'Its result is not taken any more.', `/tasks/${id}/cancel`)) : nothing}`;
+        return html`${stands('PERMANENTLY_FAILED') ? offer('Retry', () => this.#doing.now(`A new task was made from ${one.id}.`, `/tasks/${id}/retry`)) : nothing}
+          ${one.awaited.includes('cancel') ? offer('Cancel…', () => this.#doing.ask('Cancel', `Cancel ${one.id}`, 'Its result is not taken any more.', `/tasks/${id}/cancel`)) : nothing}`;
     }
-  }
-
-  /** Asks for the reason, which the journal keeps. */
-  #ask(word, heading, text, path) {
-    const close = () => { this.asking = nothing; };
-    const content = html`<p>${text}</p><form class="form" @submit=${(event) => {
-      event.preventDefault();
-      const reason = new FormData(event.target).get('reason').trim();
-      close();
-      this.#do(`${heading}: done.`, path, { reason });
-    }}><label class="field"><span>Reason</span><input name="reason" required autocomplete="off" autofocus></label>
-      <div class="actions"><button class="danger">${word}</button><button type="button" @click=${close}>Leave it</button></div></form>`;
-    this.asking = html`<sb-dialog heading=${heading} .content=${content} @closed=${close}></sb-dialog>`;
-  }
-
-  async #do(done, path, body = {}) {
-    try {
-      await post(path, body, { 'Idempotency-Key': freshKey() });
-      this.answer = html`<div class="notice good" role="status"><p>${done}</p></div>`;
-    } catch (found) {
-      this.answer = refusal(found);
-    }
-    this.#list.now();
   }
 }
 

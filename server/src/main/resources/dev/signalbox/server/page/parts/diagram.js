@@ -165,7 +165,8 @@ class Diagram extends Part {
     const { width, height } = this.#svg.viewBox.baseVal;
     const most = parseFloat(getComputedStyle(paper).maxHeight) || Infinity;
     const fit = Math.min(1, paper.clientWidth / width, most / height);
-    const scale = this.scale || (this.legible && this.scale !== null ? Math.max(fit, LEAST) : fit);
+    const legible = this.legible && this.scale !== null && fit < 0.85 * LEAST;
+    const scale = this.scale || (legible ? LEAST : fit);
     this.#svg.setAttribute('width', width * scale);
     this.#svg.setAttribute('height', height * scale);
     // Figures stay legible in a small drawing.

@@ -1,0 +1,140 @@
+package dev.signalbox.cli;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import dev.signalbox.journal.Query;
+import dev.signalbox.services.budget.Budgets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator looks after on the page: budgets, notifications, sweeps. */
+class CarePageTest {
+  @TempDir static Path folder;
+  private static Browser browser;
+  private static House house;
+
+  @BeforeAll
+  static void open() {
+    browser = Browser.open();
+    house = House.open(folder);
+    Scenes.fill(house.box);
+  }
+
+  @AfterAll
+  static void close() {
+    if (house != null) {
+      house.close();
+    }
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  private static Page signedIn(String name, String... roles) {
+    Page page = browser.window();
+    page.navigate(house.link(name, roles));
+    assertThat(page.locator("#navigation")).isVisible();
+    return page;
+  }
+
+  private static Locator button(Page page, String name) {
+    return page.getByRole(
+        AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+  }
+
+  private static Locator row(Page page, String text) {
+    return page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText(text));
+  }
+
+  /** Answers the question that is open. */
+  private static void answer(Page page, String reason, String word) {
+    Locator dialog = page.getByRole(AriaRole.DIALOG);
+    dialog.getByLabel("Reason").fill(reason);
+    dialog
+        .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(word).setExact(true))
+        .click();
+  }
+
+  @Test
+  void a_person_raises_a_limit_and_a_viewer_only_sees_it() {
+    Page viewer = signedIn("vic", "viewer");
+    Scenes.go(viewer, "work/budgets");
+    assertThat(row(viewer, "session/planner")).containsText("36,420 of 40,000");
+    assertThat(button(viewer, "Raise tokens of session/planner")).hasCount(0);
+
+    Page page = signedIn("olga", "operator");
+    Scenes.go(page, "work/budgets");
+    button(page, "Raise tokens of session/planner").click();
+    page.getByRole(AriaRole.DIALOG).getByLabel("By how much").fill("10000");
+    answer(page, "one more try", "Raise");
+    assertThat(row(page, "session/planner")).containsText("36,420 of 50,000");
+    assertThat(row(viewer, "session/planner")).containsText("of 50,000");
+    Budgets budgets = Budgets.on(house.box);
+    String id = budgets.budgets(Query.ALL).getFirst().id();
+    assertThat(budgets.line(id, "session/planner", "tokens").limit()).isEqualTo(50_000);
+  }
+
+  @Test
+  void what_could_not_be_delivered_is_sent_again_or_given_up() {
+    Page page = signedIn("otto", "operator");
+    Scenes.go(page, "notifications");
+    assertThat(row(page, "https://127.0.0.1/hooks/night-shift")).containsText("active");
+    assertThat(row(page, "alert-tasks-given-up.2.firing")).containsText("answered 503");
+    button(page, "Discard alert-tasks-given-up.2.firing").click();
+    answer(page, "nobody needs it", "Discard");
+    assertThat(row(page, "alert-tasks-given-up.2.firing")).hasCount(0);
+    assertThat(house.box.instance("delivery-1").leaves()).containsExactly("DISCARDED");
+
+    button(page, "Pause night-shift").click();
+    answer(page, "it moves house", "Pause");
+    assertThat(row(page, "night-shift").first()).containsText("paused");
+    assertThat(page.getByText("it moves house")).isVisible();
+    button(page, "Resume night-shift").click();
+    assertThat(row(page, "night-shift").first()).containsText("active");
+  }
+
+  @Test
+  void a_sweep_only_looks_or_puts_right_and_tells_what_it_saw() {
+    Page viewer = signedIn("vera", "viewer");
+    Scenes.go(viewer, "audit");
+    assertThat(viewer.getByText("This server has not swept yet.")).isVisible();
+    assertThat(button(viewer, "Sweep")).hasCount(0);
+
+    Page page = signedIn("sam", "operator");
+    Scenes.go(page, "audit");
+    LocatorAssertions.ContainsTextOptions patient =
+        new LocatorAssertions.ContainsTextOptions().setTimeout(30_000);
+    Locator verdict = page.locator("sb-sweep .verdict");
+    button(page, "Only look").click();
+    assertThat(verdict).containsText("looked at, nothing was changed.", patient);
+    button(page, "Sweep").click();
+    assertThat(verdict).containsText("looked at.", patient);
+    viewer.reload();
+    assertThat(viewer.locator("sb-sweep .verdict")).containsText("looked at.", patient);
+  }
+
+  @Test
+  void a_token_is_revoked_and_what_was_refused_is_found() throws Exception {
+    String bot = house.token("bot-9", "agent");
+    Page page = signedIn("alan", "admin");
+    Scenes.go(page, "audit");
+    button(page, "Revoke the token of bot-9").click();
+    page.getByRole(AriaRole.DIALOG)
+        .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Revoke").setExact(true))
+        .click();
+    assertThat(row(page, "bot-9")).containsText("revoked");
+    assertThat(house.server.tokens().find(bot)).isNull();
+
+    page.navigate(house.server.address() + "/nothing.js");
+    page.navigate(house.address("audit?q=nothing.js"));
+    assertThat(row(page, "/nothing.js").first()).containsText("not-found");
+  }
+}
