@@ -91,7 +91,8 @@ final class FinalAudit {
         || !(halted || stored.status().equals(lived.status()))) {
       found.accept("the row of %s is not what its journal gives".formatted(row.id()));
     }
-    long due = stored.deadlines().stream().mapToLong(Instance.Deadline::due).min().orElse(row.due());
+    long due =
+        stored.deadlines().stream().mapToLong(Instance.Deadline::due).min().orElse(row.due());
     if (isRunning(row) && row.due() != due) {
       found.accept("the row of %s does not know when its next timer is due".formatted(row.id()));
     }

@@ -339,8 +339,7 @@ public final class Simulation {
     long after = 0;
     List<Instance> page;
     do {
-      page =
-          box.instances(Query.ALL.that(InstanceRow.Status.LIVE).page(after, Query.MOST));
+      page = box.instances(Query.ALL.that(InstanceRow.Status.LIVE).page(after, Query.MOST));
       for (Instance waiting : page) {
         after = waiting.number();
         String reply = auditor.missing(waiting);

@@ -131,8 +131,7 @@ final class Workload {
       return new Command.Fork(id, sequence, "f-" + serial, actor(), key);
     }
     if (dice < 10) {
-      return new Command.Migrate(
-          id, machine.version() + random.nextInt(2), Map.of(), actor(), key);
+      return new Command.Migrate(id, machine.version() + random.nextInt(2), Map.of(), actor(), key);
     }
     if (dice < 13 && !replies.isEmpty()) {
       String reply = replies.get(random.nextInt(replies.size()));

@@ -207,15 +207,14 @@ final class Dispatcher {
     }
   }
 
-  /**
-   * @param whole whether everything that waits is read, so that what is not found is gone
-   */
-  void readingBegins(boolean whole) {
+  void readingBegins(boolean fromTheStart) {
     lock.lock();
     try {
-      backlog.forgetMore();
+      if (fromTheStart) {
+        backlog.forgetMore();
+      }
       takenMeanwhile = new HashSet<>(onTheirWay);
-      knownBefore = whole && shared ? backlog.ids() : Set.of();
+      knownBefore = shared ? backlog.ids() : Set.of();
     } finally {
       lock.unlock();
     }
@@ -330,12 +329,7 @@ final class Dispatcher {
                   task.id(),
                   "assigned",
                   Map.of(
-                      "worker",
-                      claim.worker(),
-                      "fence",
-                      task.fence() + 1,
-                      "start",
-                      claim.start()))
+                      "worker", claim.worker(), "fence", task.fence() + 1, "start", claim.start()))
               .by(QUEUE);
       CompletableFuture<Reply> assigned = asked(() -> host.submitAsync(assign));
       all.add(assigned);

@@ -26,8 +26,7 @@ final class Lookout {
   private static final long SELDOM = 1_000;
   private static final int SHARE = 20;
   private static final long WHOLE = 60_000;
-  private static final String FIRST = "QUEUED";
-  private static final List<String> WAITING = List.of(FIRST, "RETRY_QUEUED");
+  private static final List<String> WAITING = List.of("QUEUED", "RETRY_QUEUED");
 
   private final Host host;
   private final Dispatcher dispatcher;
@@ -43,9 +42,6 @@ final class Lookout {
 
   /** No task that waits for the first time has this number or a lower one. */
   private long begun;
-
-  /** Up to this number, tasks that wait for the first time were read and had room. */
-  private long readTo;
 
   private long nextWhole;
 
@@ -81,12 +77,10 @@ final class Lookout {
       begun = 0;
       nextWhole = now + WHOLE;
     }
-    if (now >= nextReading) {
+    if (now >= nextReading || dispatcher.wantsMore(most / 2)) {
       readAll();
       long took = host.clock().millis() - now;
       nextReading = now + took + Math.max(host.journal().isShared() ? OFTEN : SELDOM, took * SHARE);
-    } else if (dispatcher.wantsMore(most / 2)) {
-      readOn();
     }
     if (now >= nextReview) {
       review();
@@ -101,7 +95,6 @@ final class Lookout {
     boolean complete = true;
     dispatcher.readingBegins(true);
     try {
-      readTo = begun;
       for (String state : WAITING) {
         complete &= read(state, seen);
       }
@@ -113,42 +106,24 @@ final class Lookout {
     }
   }
 
-  /**
-   * The tasks that wait for the first time behind those that were read before. When room is made
-   * again and again, reading all of them each time would be more work than doing them; what has
-   * come to wait before these meanwhile is found when everything is read.
-   */
-  private void readOn() {
-    boolean complete = false;
-    dispatcher.readingBegins(false);
-    try {
-      complete = read(FIRST, new HashSet<>());
-    } finally {
-      dispatcher.readingEnds(Set.of(), complete);
-    }
-  }
-
-  /** The tasks in the state, as far as there is room; says whether that were all. */
+  /** Every task in the state, as far as there is room; says whether that were all. */
   private boolean read(String state, Set<String> seen) {
-    boolean first = state.equals(FIRST);
-    long after = first ? readTo : 0;
+    boolean first = state.equals("QUEUED");
+    long after = first ? begun : 0;
     while (true) {
       List<Instance> page =
           host.instances(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
-      if (first && after == begun && !page.isEmpty()) {
+      if (first && !page.isEmpty()) {
         // Tasks are born into this state and don't come back to it, so what is before is over.
         begun = page.getFirst().number() - 1;
+        first = false;
       }
       offer(page);
       page.forEach(instance -> seen.add(instance.id()));
-      boolean full = dispatcher.size() >= most;
-      if (first && !full && !page.isEmpty()) {
-        readTo = page.getLast().number();
-      }
       if (page.size() < PAGE) {
         return true;
       }
-      if (full || seen.size() >= most) {
+      if (seen.size() >= most || dispatcher.size() >= most) {
         return false;
       }
       after = page.getLast().number();

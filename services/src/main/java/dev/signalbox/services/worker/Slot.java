@@ -27,7 +27,7 @@ final class Slot {
   private static final Logger LOG = System.getLogger(Slot.class.getName());
   private static final Duration WAIT = Duration.ofSeconds(10);
   private static final int REPORTS = 5;
-  private static final int MOST_AT_ONCE = TaskQueue.MOST_AT_ONCE;
+  private static final int MOST_AT_ONCE = 64;
 
   /** What it takes at once should be done within this time. */
   private static final long MOMENT = 50;

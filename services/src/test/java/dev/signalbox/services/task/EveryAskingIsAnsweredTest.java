@@ -51,7 +51,8 @@ class EveryAskingIsAnsweredTest {
   @Test
   void a_lease_that_fails_at_once_takes_nothing_else_with_it() {
     submit(3);
-    host.failOnce(command -> command instanceof Command.Send send && send.event().equals("assigned"));
+    host.failOnce(
+        command -> command instanceof Command.Send send && send.event().equals("assigned"));
     CompletableFuture<Polled> answer = take("w-1", 3, SteppedQueue.UNWATCHED);
     rest();
     assertThat(leases(answer)).hasSize(2);
@@ -91,7 +92,8 @@ class EveryAskingIsAnsweredTest {
   void one_failure_does_not_hold_up_the_workers_behind_it() {
     CompletableFuture<Polled> first = take("w-1", 1, SteppedQueue.UNWATCHED);
     CompletableFuture<Polled> second = take("w-2", 1, SteppedQueue.UNWATCHED);
-    host.failOnce(command -> command instanceof Command.Send send && send.event().equals("assigned"));
+    host.failOnce(
+        command -> command instanceof Command.Send send && send.event().equals("assigned"));
     submit(2);
     rest();
     clock.advance(Duration.ofSeconds(11));
