@@ -272,6 +272,20 @@ final class Auditor {
     Objects.requireNonNull(effects.get(row.key())).taken = true;
   }
 
+  /** A row that was changed past the runtime was put right: it is what it was before. */
+  void corrected(InstanceRow before) {
+    InstanceRow now = Objects.requireNonNull(journal.load(before.number()));
+    if (now.sequence() == before.sequence()) {
+      found("the row of %s was changed, and nothing puts it right".formatted(before.id()));
+    } else if (now.sequence() == before.sequence() + 1
+        && (now.status() != before.status()
+            || now.configuration() != before.configuration()
+            || now.machine() != before.machine()
+            || now.due() != before.due())) {
+      found("the row of %s was put right, and is not what it was".formatted(before.id()));
+    }
+  }
+
   /** A node met something that is not supposed to happen at all. */
   void fault(RuntimeException e) {
     found("a node met a fault of its own: " + e);

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * happened. The same seed gives the same simulation.
  */
 public final class Simulation {
+  /** How often a sweep tries to put one row right while the store fails. */
+  private static final int TRIES = 100;
+
   private final Plan plan;
   private final Random random;
   private final ManualClock clock = new ManualClock();
@@ -172,7 +176,7 @@ public final class Simulation {
         mishaps.count(Fault.CRASH);
         nodes.set(node, null);
       } else {
-        rarely(box);
+        rarely(node, box);
       }
     } catch (Mishaps.Death e) {
       nodes.set(node, null);
@@ -183,11 +187,13 @@ public final class Simulation {
     }
   }
 
-  private void rarely(SteppedSignalbox box) {
+  private void rarely(int node, SteppedSignalbox box) {
     int dice = random.nextInt(400);
     if (dice == 0) {
       archive();
     } else if (dice < 40) {
+      spoil(node);
+    } else if (dice < 80) {
       takeEffect(box);
     } else {
       repeat(box);
@@ -218,14 +224,54 @@ public final class Simulation {
   private void send(SteppedSignalbox box) {
     Command command = workload.next();
     if (command != null) {
-      ask(box, command);
-      workload.below(command).forEach(below -> ask(box, below));
+      var _ = ask(box, command);
+      for (Command below : workload.below(command)) {
+        var _ = ask(box, below);
+      }
     }
   }
 
-  private void ask(SteppedSignalbox box, Command command) {
+  private CompletableFuture<Reply> ask(SteppedSignalbox box, Command command) {
     commands++;
-    asked.add(new Asked(command, box.submit(command)));
+    CompletableFuture<Reply> reply = box.submit(command);
+    asked.add(new Asked(command, reply));
+    return reply;
+  }
+
+  /**
+   * A row changes past the runtime, and a node that starts just then sweeps before it does anything
+   * else. A node that took a step on a spoilt row could not know; so nobody else moves meanwhile,
+   * but what the others have in memory or on its way is still there afterwards.
+   */
+  private void spoil(int node) {
+    auditor.follow();
+    InstanceRow before = intruder.spoil();
+    if (before == null) {
+      return;
+    }
+    mishaps.count(Fault.ROW_CHANGED);
+    Command.Correct correct = workload.correction(before.id());
+    for (int i = 0; i < TRIES && !hasMovedOn(before); i++) {
+      nodes.set(node, null);
+      try {
+        SteppedSignalbox sweeping = alive(node);
+        if (ask(sweeping, correct).isDone()) {
+          // The store failed at the door, and nothing else may be done with the row as it is.
+          continue;
+        }
+        sweeping.work(1);
+        sweeping.seal();
+        sweeping.commit();
+      } catch (Mishaps.Death | JournalException e) {
+        // The next one sweeps.
+      }
+    }
+    auditor.corrected(before);
+  }
+
+  private boolean hasMovedOn(InstanceRow before) {
+    InstanceRow now = Objects.requireNonNull(store.load(before.number()));
+    return now.sequence() > before.sequence();
   }
 
   /** An effect is gone, and a sweep notices at once or only when everything has come to rest. */
@@ -237,7 +283,7 @@ public final class Simulation {
     mishaps.count(Fault.EFFECT_TAKEN);
     auditor.taken(effect);
     if (random.nextBoolean()) {
-      ask(box, workload.givingUp(Auditor.instance(effect.key()), effect.reply()));
+      var _ = ask(box, workload.givingUp(Auditor.instance(effect.key()), effect.reply()));
     }
   }
 
@@ -344,7 +390,7 @@ public final class Simulation {
         after = waiting.number();
         String reply = auditor.missing(waiting);
         if (reply != null) {
-          ask(box, workload.givingUp(waiting.id(), reply));
+          var _ = ask(box, workload.givingUp(waiting.id(), reply));
         }
       }
     } while (page.size() == Query.MOST);

@@ -99,6 +99,11 @@ final class Workload {
     return random.nextBoolean() ? List.of() : store.query(Query.ALL.below(top));
   }
 
+  /** What a sweep asks for where a row is not what its journal says. */
+  Command.Correct correction(String id) {
+    return new Command.Correct(id, "its row was changed", SWEEP, key());
+  }
+
   /** What a sweep asks for where an effect is gone from the store. */
   Command.GiveUp givingUp(String id, String reply) {
     return new Command.GiveUp(id, reply, "the store has it no more", SWEEP, key());
@@ -132,6 +137,9 @@ final class Workload {
     }
     if (dice < 10) {
       return new Command.Migrate(id, machine.version() + random.nextInt(2), Map.of(), actor(), key);
+    }
+    if (dice < 12) {
+      return new Command.Correct(id, "somebody thinks so", sweeper(), key);
     }
     if (dice < 13 && !replies.isEmpty()) {
       String reply = replies.get(random.nextInt(replies.size()));

@@ -314,6 +314,30 @@ class SimulationTest {
             0, 0, entry.chain(), entry.sequence(), entry.hash(), entry.body(), entry.key()));
   }
 
+  /** Writes down that a row was put right, and leaves it as it is. */
+  private static final class Pretending extends ForwardingJournal {
+    Pretending(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      for (Change change : group.changes()) {
+        if ("correct".equals(body(change).get("kind"))) {
+          InstanceRow after = change.after();
+          InstanceRow before = Objects.requireNonNull(load(after.number()));
+          change.after(before.recorded(after.sequence(), after.head(), after.at()));
+        }
+      }
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void a_correction_that_leaves_the_row_is_found() {
+    assertThat(findings(Pretending::new)).isNotEmpty();
+  }
+
   /** Whether the change tells somebody that an effect was given up. */
   private static boolean isGivenUp(Change change) {
     Map<?, ?> body = body(change);
