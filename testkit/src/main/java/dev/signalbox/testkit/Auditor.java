@@ -3,19 +3,18 @@ package dev.signalbox.testkit;
 import dev.signalbox.definition.Json;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
-import dev.signalbox.journal.MessageRow;
-import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Tombstone;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
-import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
-import dev.signalbox.runtime.Keyring;
+import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
-import dev.signalbox.runtime.Verification;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -26,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a journal and everything that was told to the outside, and says where they disagree: an
@@ -50,6 +50,7 @@ final class Auditor {
   private final Set<String> keys = new HashSet<>();
   private final Set<Object> delivered = new HashSet<>();
   private final Map<String, Effect> effects = new HashMap<>();
+  private final Set<String> replies = new HashSet<>();
   private final Map<String, Map<String, Long>> dues = new HashMap<>();
   private final Map<String, Reply> answers = new HashMap<>();
   private final Map<String, Integer> performed = new HashMap<>();
@@ -77,6 +78,9 @@ final class Auditor {
   private static final class Effect {
     final boolean idempotent;
     boolean ended;
+
+    /** Somebody took it out of the store, so nobody does it and it has no end. */
+    boolean taken;
 
     Effect(boolean idempotent) {
       this.idempotent = idempotent;
@@ -122,6 +126,9 @@ final class Auditor {
           "effect %s was started before the step that asks for it was committed"
               .formatted(call.key()));
       return;
+    }
+    if (effect.taken) {
+      found("effect %s was done, and the store has it no more".formatted(call.key()));
     }
     int times = performed.merge(call.key(), 1, Integer::sum);
     if (times > 1 && !effect.idempotent) {
@@ -207,6 +214,7 @@ final class Auditor {
           found(
               "%s was answered with %s, and the journal has another entry".formatted(key, receipt));
         }
+        swept(command, entry);
       }
       case Reply.Rejected(var rejection) -> {
         if (entry.chain() != Chain.REFUSALS) {
@@ -221,9 +229,61 @@ final class Auditor {
     }
   }
 
-  /** A fork that has nowhere to begin reaches no instance. */
+  /** A fork that has nowhere to begin reaches no instance, nor does a correction of nothing. */
   private static boolean isRefusedAtTheDoor(Command command, Reply reply) {
-    return command instanceof Command.Fork && reply instanceof Reply.Rejected;
+    return (command instanceof Command.Fork || command instanceof Command.Correct)
+        && reply instanceof Reply.Rejected;
+  }
+
+  /** What only a sweep may do is done as what it is, and for nobody else. */
+  private void swept(Command command, EntryRow entry) {
+    Actor actor;
+    String kind;
+    switch (command) {
+      case Command.Correct correct -> {
+        actor = correct.actor();
+        kind = "correct";
+      }
+      case Command.GiveUp giveUp -> {
+        actor = giveUp.actor();
+        kind = "effect";
+      }
+      default -> {
+        return;
+      }
+    }
+    if (!actor.roles().contains("sweep")) {
+      found("%s was done for %s, who may not".formatted(entry.key(), actor.name()));
+    }
+    Object written = body(entry).get("kind");
+    if (!kind.equals(written)) {
+      found("%s is a %s in the journal, not a %s".formatted(entry.key(), written, kind));
+    }
+  }
+
+  /** The effect whose result an instance waits for, though there is no such effect, or null. */
+  @Nullable String missing(Instance instance) {
+    return FinalAudit.missing(journal, instance, replies);
+  }
+
+  /** Somebody took an effect out of the store. */
+  void taken(EffectRow row) {
+    follow();
+    Objects.requireNonNull(effects.get(row.key())).taken = true;
+  }
+
+  /** A row that was changed past the runtime was put right: it is what it was before. */
+  void corrected(InstanceRow before) {
+    InstanceRow now = Objects.requireNonNull(journal.load(before.number()));
+    if (now.sequence() == before.sequence()) {
+      found("the row of %s was changed, and nothing puts it right".formatted(before.id()));
+    } else if (now.sequence() == before.sequence() + 1
+        && (now.status() != before.status()
+            || now.configuration() != before.configuration()
+            || now.machine() != before.machine()
+            || now.due() != before.due())) {
+      found("the row of %s was put right, and is not what it was".formatted(before.id()));
+    }
   }
 
   /** A node met something that is not supposed to happen at all. */
@@ -258,7 +318,7 @@ final class Auditor {
   }
 
   /** The instance that asked for the effect. */
-  private static String instance(String effect) {
+  static String instance(String effect) {
     return effect.substring(0, effect.lastIndexOf('#'));
   }
 
@@ -310,6 +370,7 @@ final class Auditor {
     if (body.get("effects") instanceof List<?> asked) {
       for (Object effect : asked) {
         Map<?, ?> one = (Map<?, ?>) effect;
+        replies.add(String.valueOf(one.get("reply")));
         effects.put(
             String.valueOf(one.get("key")), new Effect(Boolean.TRUE.equals(one.get("idempotent"))));
       }
@@ -323,6 +384,9 @@ final class Auditor {
     Effect effect = Objects.requireNonNull(effects.get(key));
     if (effect.ended) {
       found("effect %s ended twice".formatted(key));
+    }
+    if (effect.taken) {
+      found("effect %s ended, and the store has it no more".formatted(key));
     }
     effect.ended = true;
   }
@@ -359,59 +423,14 @@ final class Auditor {
   }
 
   /** Everything has come to rest: what is left, and whether the journal can be verified. */
-  void finish(long now) {
+  void finish(long now, Host host, FinalAudit.Past past) {
     follow();
-    Verification verification = Audit.verify(journal, Keyring.ofThisProcess(), _ -> {});
-    erasures(verification);
-    for (Verification.Finding finding : verification.findings()) {
-      found(
-          "verify says %s at %s: %s".formatted(finding.code(), finding.where(), finding.message()));
-    }
-    for (MessageRow message : journal.messages(0, 1_000)) {
-      InstanceRow to = journal.load(message.to());
-      if (to == null || isRunning(to)) {
-        found("message %d to %s was never delivered".formatted(message.number(), message.to()));
-      }
-    }
-    long after = 0;
-    while (true) {
-      List<InstanceRow> page = journal.query(Query.ALL.page(after, Query.MOST));
-      for (InstanceRow row : page) {
-        after = row.number();
-        if (isRunning(row) && row.due() < now - 3_600_000) {
-          found("a timer of %s is due since %d ms".formatted(row.id(), now - row.due()));
-        }
-      }
-      if (page.size() < Query.MOST) {
-        break;
-      }
-    }
+    new FinalAudit(journal, host, past, this::found).look(now, erased, sealed, replies);
     effects.forEach(this::settled);
   }
 
-  /** What was erased can't be read any more, and everything else can. */
-  private void erasures(Verification verification) {
-    long unreadable = 0;
-    for (long number : erased) {
-      unreadable += sealed.getOrDefault(number, 0L);
-      if (journal.key(number) != null) {
-        found("instance %d was erased, and its key is still there".formatted(number));
-      }
-    }
-    if (verification.sealed() != unreadable) {
-      found(
-          "%d entries can't be read, and %d were erased"
-              .formatted(verification.sealed(), unreadable));
-    }
-    if (verification.erased() != erased.size()) {
-      found(
-          "verify counts %d erasures, and there were %d"
-              .formatted(verification.erased(), erased.size()));
-    }
-  }
-
   private void settled(String key, Effect effect) {
-    if (!effect.ended && isGone(key)) {
+    if (!effect.ended && !effect.taken && isGone(key)) {
       found("the end of effect %s is nowhere".formatted(key));
     }
   }
@@ -419,10 +438,8 @@ final class Auditor {
   /** Whether nothing keeps the result from its instance. */
   private boolean isGone(String key) {
     InstanceRow row = journal.load(instance(key));
-    return row == null || isRunning(row) || row.status() == InstanceRow.Status.ENDED;
-  }
-
-  private static boolean isRunning(InstanceRow row) {
-    return row.status() == InstanceRow.Status.LIVE;
+    return row == null
+        || row.status() == InstanceRow.Status.LIVE
+        || row.status() == InstanceRow.Status.ENDED;
   }
 }

@@ -27,7 +27,11 @@ public enum Fault {
   /** A node dies while a handler runs. */
   CRASH_IN_HANDLER,
   /** A node dies with an erasure written and the key still there, or just destroyed. */
-  CRASH_AT_ERASURE;
+  CRASH_AT_ERASURE,
+  /** A row of the store is changed past the runtime, and a sweep puts it right. */
+  ROW_CHANGED,
+  /** An effect is taken out of the store past the runtime, and a sweep gives it up. */
+  EFFECT_TAKEN;
 
   /** The fault in words. */
   public String word() {

@@ -1,25 +1,17 @@
 package dev.signalbox.testkit;
 
-import dev.signalbox.journal.Appended;
-import dev.signalbox.journal.Chain;
-import dev.signalbox.journal.EntryRow;
-import dev.signalbox.journal.Group;
-import dev.signalbox.journal.InstanceKey;
+import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.memory.MemoryJournal;
-import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Action;
-import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.kernel.machine.State;
-import dev.signalbox.kernel.machine.Transition;
-import dev.signalbox.kernel.machine.Trigger;
 import dev.signalbox.runtime.Archive;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
+import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
@@ -31,15 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -50,22 +37,22 @@ import org.jspecify.annotations.Nullable;
  * happened. The same seed gives the same simulation.
  */
 public final class Simulation {
+  /** How often a sweep tries to put one row right while the store fails. */
+  private static final int TRIES = 100;
+
   private final Plan plan;
   private final Random random;
   private final ManualClock clock = new ManualClock();
   private final MemoryJournal store;
   private final Journal sabotaged;
   private final Auditor auditor;
+  private final Mishaps mishaps;
+  private final Workload workload;
+  private final Intruder intruder;
   private final List<Machine> machines;
   private final SigningKey signing = SigningKey.fresh();
-  private final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   private final List<@Nullable SteppedSignalbox> nodes = new ArrayList<>();
   private final List<Asked> asked = new ArrayList<>();
-  private final List<String> ids = new ArrayList<>();
-  private final List<String> eventNames = new ArrayList<>();
-  private final Map<String, List<String>> byState = new HashMap<>();
-  private boolean calm;
-  private long serial;
   private long actions;
   private long commands;
 
@@ -97,20 +84,16 @@ public final class Simulation {
   /** A command that was sent, and what became of it. */
   private record Asked(Command command, CompletableFuture<Reply> reply) {}
 
-  /** The node dies here. */
-  private static final class Death extends Error {
-    Death() {
-      super(null, null, false, false);
-    }
-  }
-
   private Simulation(Plan plan) {
     this.plan = plan;
     this.random = new Random(plan.seed());
     this.store = new MemoryJournal(clock, plan.nodes() > 1);
     this.sabotaged = plan.sabotage().apply(store);
     this.auditor = new Auditor(store);
+    this.mishaps = new Mishaps(random);
     Machine first = plan.machines().getFirst();
+    this.workload = new Workload(first, plan.instances(), random, store);
+    this.intruder = new Intruder(store, random);
     // Two versions that differ in their number alone, so that every instance has a place in both.
     this.machines = new ArrayList<>(plan.machines());
     machines.add(
@@ -124,7 +107,6 @@ public final class Simulation {
             first.root(),
             first.invariants(),
             first.limits()));
-    collect(plan.machines().getFirst().root(), List.of());
     for (int i = 0; i < plan.nodes(); i++) {
       nodes.add(null);
     }
@@ -136,8 +118,7 @@ public final class Simulation {
   }
 
   private SimulationReport run() {
-    long enough = plan.faults();
-    while (count() < enough && auditor.isContent()) {
+    while (mishaps.total() < plan.faults() && auditor.isContent()) {
       act();
       actions++;
       if (actions % 512 == 0) {
@@ -147,10 +128,11 @@ public final class Simulation {
     }
     try {
       calmDown();
+      SteppedSignalbox box = alive(0);
+      auditor.finish(clock.millis(), box, box::at);
     } catch (RuntimeException e) {
       auditor.fault(e);
     }
-    auditor.finish(clock.millis());
     return new SimulationReport(
         plan.seed(),
         actions,
@@ -159,20 +141,8 @@ public final class Simulation {
         auditor.effects(),
         auditor.timers(),
         auditor.messages(),
-        new EnumMap<>(faults),
+        mishaps.counts(),
         auditor.findings());
-  }
-
-  private long count() {
-    return faults.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  private void fault(Fault fault) {
-    faults.merge(fault, 1L, Long::sum);
-  }
-
-  private boolean chance(int inThousand) {
-    return !calm && random.nextInt(1_000) < inThousand;
   }
 
   private void act() {
@@ -197,25 +167,36 @@ public final class Simulation {
       } else if (dice < 95) {
         clock.advance(Duration.ofMillis(random.nextInt(2_000)));
       } else if (dice < 96) {
-        fault(Fault.CLOCK_AHEAD);
+        mishaps.count(Fault.CLOCK_AHEAD);
         clock.advance(Duration.ofMinutes(random.nextInt(10) == 0 ? random.nextInt(600) : 3));
       } else if (dice < 97) {
-        fault(Fault.CLOCK_BACK);
+        mishaps.count(Fault.CLOCK_BACK);
         clock.advance(Duration.ofSeconds(-random.nextInt(30)));
       } else if (dice < 98) {
-        fault(Fault.CRASH);
+        mishaps.count(Fault.CRASH);
         nodes.set(node, null);
-      } else if (random.nextInt(400) == 0) {
-        archive();
       } else {
-        repeat(box);
+        rarely(node, box);
       }
-    } catch (Death e) {
+    } catch (Mishaps.Death e) {
       nodes.set(node, null);
     } catch (JournalException e) {
       // The store failed in the middle of something; the node goes on.
     } catch (RuntimeException e) {
       auditor.fault(e);
+    }
+  }
+
+  private void rarely(int node, SteppedSignalbox box) {
+    int dice = random.nextInt(400);
+    if (dice == 0) {
+      archive();
+    } else if (dice < 40) {
+      spoil(node);
+    } else if (dice < 80) {
+      takeEffect(box);
+    } else {
+      repeat(box);
     }
   }
 
@@ -226,7 +207,10 @@ public final class Simulation {
     }
     SteppedSignalbox fresh =
         new SteppedSignalbox(
-            new TroubledStore(sabotaged), Settings.DEFAULT, clock, new Random(random.nextLong()));
+            new TroubledStore(sabotaged, mishaps),
+            Settings.DEFAULT,
+            clock,
+            new Random(random.nextLong()));
     machines.forEach(fresh::publish);
     for (Machine machine : plan.machines()) {
       for (Action.Perform effect : machine.effects()) {
@@ -238,54 +222,68 @@ public final class Simulation {
   }
 
   private void send(SteppedSignalbox box) {
-    Command command;
-    String key = "k-" + ++serial;
-    if (ids.size() < plan.instances()) {
-      String id = "i-" + serial;
-      ids.add(id);
-      command = new Command.Start(name(), id, Map.of(), actor(), key);
-    } else {
-      int which = random.nextInt(ids.size());
-      String id = ids.get(which);
-      InstanceRow row = store.load(id);
-      boolean over = row == null || row.status() == InstanceRow.Status.ENDED;
-      if (over && random.nextInt(4) == 0) {
-        ids.remove(which);
-        return;
+    Command command = workload.next();
+    if (command != null) {
+      var _ = ask(box, command);
+      for (Command below : workload.below(command)) {
+        var _ = ask(box, below);
       }
-      command = command(id, key);
-    }
-    ask(box, command);
-    if (command instanceof Command.Fork fork) {
-      ids.add(Objects.requireNonNull(fork.id()));
-    }
-    if (command instanceof Command.Pause || command instanceof Command.Resume) {
-      standstill(box, command);
     }
   }
 
-  private void ask(SteppedSignalbox box, Command command) {
+  private CompletableFuture<Reply> ask(SteppedSignalbox box, Command command) {
     commands++;
-    asked.add(new Asked(command, box.submit(command)));
+    CompletableFuture<Reply> reply = box.submit(command);
+    asked.add(new Asked(command, reply));
+    return reply;
   }
 
-  /** Half of the pauses and resumes are for everything below the instance too. */
-  private void standstill(SteppedSignalbox box, Command command) {
-    if (random.nextBoolean()) {
+  /**
+   * A row changes past the runtime, and a node that starts just then sweeps before it does anything
+   * else. A node that took a step on a spoilt row could not know; so nobody else moves meanwhile,
+   * but what the others have in memory or on its way is still there afterwards.
+   */
+  private void spoil(int node) {
+    auditor.follow();
+    InstanceRow before = intruder.spoil();
+    if (before == null) {
       return;
     }
-    String top =
-        command instanceof Command.Pause pause
-            ? pause.instance()
-            : ((Command.Resume) command).instance();
-    for (InstanceRow child : store.query(Query.ALL.below(top))) {
-      ask(
-          box,
-          switch (command) {
-            case Command.Pause p -> new Command.Pause(child.id(), p.clocks(), p.actor(), p.key());
-            case Command.Resume r -> new Command.Resume(child.id(), r.actor(), r.key());
-            default -> throw new IllegalStateException("Only pauses and resumes stand still.");
-          });
+    mishaps.count(Fault.ROW_CHANGED);
+    Command.Correct correct = workload.correction(before.id());
+    for (int i = 0; i < TRIES && !hasMovedOn(before); i++) {
+      nodes.set(node, null);
+      try {
+        SteppedSignalbox sweeping = alive(node);
+        if (ask(sweeping, correct).isDone()) {
+          // The store failed at the door, and nothing else may be done with the row as it is.
+          continue;
+        }
+        sweeping.work(1);
+        sweeping.seal();
+        sweeping.commit();
+      } catch (Mishaps.Death | JournalException e) {
+        // The next one sweeps.
+      }
+    }
+    auditor.corrected(before);
+  }
+
+  private boolean hasMovedOn(InstanceRow before) {
+    InstanceRow now = Objects.requireNonNull(store.load(before.number()));
+    return now.sequence() > before.sequence();
+  }
+
+  /** An effect is gone, and a sweep notices at once or only when everything has come to rest. */
+  private void takeEffect(SteppedSignalbox box) {
+    EffectRow effect = intruder.takeEffect();
+    if (effect == null) {
+      return;
+    }
+    mishaps.count(Fault.EFFECT_TAKEN);
+    auditor.taken(effect);
+    if (random.nextBoolean()) {
+      var _ = ask(box, workload.givingUp(Auditor.instance(effect.key()), effect.reply()));
     }
   }
 
@@ -296,11 +294,11 @@ public final class Simulation {
     try {
       file = Files.createTempFile("simulation", ".jsonl");
       Files.delete(file);
-      Archive.write(new TroubledStore(sabotaged), signing, file, clock.millis(), 10);
+      Archive.write(new TroubledStore(sabotaged, mishaps), signing, file, clock.millis(), 10);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      auditor.archived().forEach(ids::remove);
+      workload.forget(auditor.archived());
       delete(file);
     }
   }
@@ -316,74 +314,9 @@ public final class Simulation {
     }
   }
 
-  private String name() {
-    return plan.machines().getFirst().name();
-  }
-
-  private Command command(String id, String key) {
-    int dice = random.nextInt(100);
-    if (dice < 2) {
-      return new Command.Pause(
-          id, random.nextBoolean() ? Command.Clocks.STOPPED : Command.Clocks.RUNNING, actor(), key);
-    }
-    if (dice < 6) {
-      return new Command.Resume(id, actor(), key);
-    }
-    if (dice < 7) {
-      return new Command.Cancel(id, actor(), key);
-    }
-    InstanceRow row = store.load(id);
-    if (dice < 8 && row != null) {
-      long sequence = 1 + random.nextLong(row.sequence());
-      return new Command.Fork(id, sequence, "f-" + serial, actor(), key);
-    }
-    if (dice < 10) {
-      int version = plan.machines().getFirst().version() + random.nextInt(2);
-      return new Command.Migrate(id, version, Map.of(), actor(), key);
-    }
-    boolean ended = row != null && row.status() == InstanceRow.Status.ENDED;
-    if (dice < (ended ? 50 : 11)) {
-      return new Command.Erase(id, actor(), key);
-    }
-    List<String> names = random.nextInt(5) == 0 ? eventNames : awaited(id);
-    String event = names.isEmpty() ? "event" : names.get(random.nextInt(names.size()));
-    return new Command.Send(id, event, data(event), actor(), key, null);
-  }
-
-  /** The events that the states of the instance's newest entry wait for. */
-  private List<String> awaited(String id) {
-    InstanceRow row = store.load(id);
-    if (row == null) {
-      return eventNames;
-    }
-    EntryRow newest = store.history(row.number(), Chain.STEPS, row.sequence(), 1).getFirst();
-    List<String> names = new ArrayList<>();
-    if (Auditor.body(newest).get("states") instanceof List<?> states) {
-      states.forEach(state -> names.addAll(byState.getOrDefault(String.valueOf(state), List.of())));
-    }
-    return names;
-  }
-
-  private @Nullable Object data(String event) {
-    for (EventType type : plan.machines().getFirst().events()) {
-      if (type.name().equals(event) && type.data() != null) {
-        return new RandomValues(random).of(type.data());
-      }
-    }
-    return null;
-  }
-
-  private Actor actor() {
-    Set<String> roles = new LinkedHashSet<>();
-    plan.machines().getFirst().events().forEach(type -> roles.addAll(type.roles()));
-    return random.nextInt(10) == 0
-        ? new Actor(Actor.Kind.AGENT, "stranger", List.of())
-        : new Actor(Actor.Kind.USER, "everyone", List.copyOf(roles));
-  }
-
   private void repeat(SteppedSignalbox box) {
     if (!asked.isEmpty()) {
-      fault(Fault.DUPLICATE);
+      mishaps.count(Fault.DUPLICATE);
       Command command = asked.get(random.nextInt(asked.size())).command();
       asked.add(new Asked(command, box.submit(command)));
     }
@@ -412,16 +345,16 @@ public final class Simulation {
 
   private Outcome handle(EffectHandler.Call call) {
     auditor.performed(call);
-    if (chance(60)) {
-      fault(Fault.CRASH_IN_HANDLER);
-      throw new Death();
+    if (mishaps.chance(60)) {
+      mishaps.count(Fault.CRASH_IN_HANDLER);
+      throw new Mishaps.Death();
     }
-    if (chance(60)) {
-      fault(Fault.HANDLER_FAILS);
+    if (mishaps.chance(60)) {
+      mishaps.count(Fault.HANDLER_FAILS);
       throw new IllegalStateException("the handler failed");
     }
     int dice = random.nextInt(10);
-    if (dice < 2 && !calm) {
+    if (dice < 2 && !mishaps.areOver()) {
       auditor.notDone(call);
       return new Outcome.RetryAfter(Duration.ofSeconds(random.nextInt(60)), "not now");
     }
@@ -430,7 +363,7 @@ public final class Simulation {
 
   /** Lets everything that is pending come to its end, with nothing going wrong any more. */
   private void calmDown() {
-    calm = true;
+    mishaps.end();
     settleAsked();
     for (int i = 0; i < nodes.size(); i++) {
       nodes.set(i, null);
@@ -441,103 +374,25 @@ public final class Simulation {
       box.rest();
       clock.advance(Duration.ofHours(1));
     }
+    giveUp(box);
     box.poll();
     box.rest();
     settleAsked();
   }
 
-  /** Notes the events that a state, and those around it, wait for. */
-  private void collect(State state, List<String> around) {
-    List<String> names = new ArrayList<>(around);
-    for (Transition transition : state.transitions()) {
-      if (transition.trigger() instanceof Trigger.On on) {
-        on.descriptors().stream()
-            .map(name -> name.replace(".*", "").replace("*", "anything"))
-            .forEach(names::add);
+  /** A last sweep: whoever waits for a result that can't come, a fork for instance, is told so. */
+  private void giveUp(SteppedSignalbox box) {
+    long after = 0;
+    List<Instance> page;
+    do {
+      page = box.instances(Query.ALL.that(InstanceRow.Status.LIVE).page(after, Query.MOST));
+      for (Instance waiting : page) {
+        after = waiting.number();
+        String reply = auditor.missing(waiting);
+        if (reply != null) {
+          var _ = ask(box, workload.givingUp(waiting.id(), reply));
+        }
       }
-    }
-    byState.put(state.id(), names);
-    names.stream().filter(name -> !eventNames.contains(name)).forEach(eventNames::add);
-    state.children().forEach(child -> collect(child, names));
-  }
-
-  /** The store as a node sees it in bad times. */
-  private final class TroubledStore extends ForwardingJournal {
-    TroubledStore(Journal to) {
-      super(to);
-    }
-
-    @Override
-    public Appended append(Group group) {
-      if (chance(15)) {
-        fault(Fault.CRASH_BEFORE_COMMIT);
-        throw new Death();
-      }
-      if (chance(15)) {
-        fault(Fault.STORE_FAILS);
-        throw new JournalException("Expected to append, but the store fails.", null);
-      }
-      Appended appended = super.append(group);
-      if (chance(15)) {
-        fault(Fault.CRASH_AFTER_COMMIT);
-        throw new Death();
-      }
-      if (chance(15)) {
-        fault(Fault.OUTCOME_UNKNOWN);
-        throw new JournalException("Expected an answer, but the connection broke.", null, true);
-      }
-      return appended;
-    }
-
-    private void mayFail() {
-      if (chance(2)) {
-        fault(Fault.READ_FAILS);
-        throw new JournalException("Expected to read, but the store fails.", null);
-      }
-    }
-
-    @Override
-    public @Nullable InstanceRow load(String id) {
-      mayFail();
-      return super.load(id);
-    }
-
-    @Override
-    public @Nullable InstanceRow load(long number) {
-      mayFail();
-      return super.load(number);
-    }
-
-    @Override
-    public @Nullable EntryRow keyed(long instance, String key) {
-      mayFail();
-      return super.keyed(instance, key);
-    }
-
-    @Override
-    public void keepKeys(List<InstanceKey> keys) {
-      mayFail();
-      super.keepKeys(keys);
-    }
-
-    @Override
-    public void destroyKeys(Collection<Long> instances) {
-      if (!instances.isEmpty() && chance(150)) {
-        fault(Fault.CRASH_AT_ERASURE);
-        throw new Death();
-      }
-      mayFail();
-      super.destroyKeys(instances);
-      if (!instances.isEmpty() && chance(100)) {
-        fault(Fault.CRASH_AT_ERASURE);
-        throw new Death();
-      }
-    }
-
-    @Override
-    public long reserve(int count) {
-      mayFail();
-      return super.reserve(count);
-    }
+    } while (page.size() == Query.MOST);
   }
 }

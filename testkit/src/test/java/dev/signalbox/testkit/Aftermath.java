@@ -37,7 +37,7 @@ final class Aftermath {
       assertThat(evidence.findings()).isEmpty();
       assertThat(evidence.missing()).as("answers that are not in the journal").isEmpty();
       Auditor auditor = new Auditor(journal);
-      auditor.finish(clock.millis());
+      auditor.finish(clock.millis(), box, box::at);
       assertThat(auditor.findings()).isEmpty();
       assertThat(auditor.effects()).isPositive();
       assertThat(auditor.timers()).isPositive();

@@ -8,12 +8,16 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
 import dev.signalbox.journal.InstanceKey;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.NewEntry;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -52,7 +56,13 @@ class SimulationTest {
                         charge.unknown: REVIEW
                     REVIEW:
                       waits: for a person
-                      on: { add: CART, pay: PACKING }
+                      on: { add: CART, pay: CHECKING }
+                    CHECKING:
+                      entry: [ { perform: { effect: check, idempotent: true } } ]
+                      on:
+                        check.succeeded: PACKING
+                        check.failed: CART
+                        check.unknown: REVIEW
                     PACKING:
                       waits: for the parcel
                       invoke: { machine: parcel, id: parcel }
@@ -291,5 +301,88 @@ class SimulationTest {
   @Test
   void a_key_that_is_lost_is_found() {
     assertThat(findings(Losing::new)).isNotEmpty();
+  }
+
+  /** The entry of a change, if it has one. */
+  private static Map<?, ?> body(Change change) {
+    if (change.entries().isEmpty()) {
+      return Map.of();
+    }
+    NewEntry entry = change.entries().getFirst();
+    return Auditor.body(
+        new EntryRow(
+            0, 0, entry.chain(), entry.sequence(), entry.hash(), entry.body(), entry.key()));
+  }
+
+  /** Writes down that a row was put right, and leaves it as it is. */
+  private static final class Pretending extends ForwardingJournal {
+    Pretending(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      for (Change change : group.changes()) {
+        if ("correct".equals(body(change).get("kind"))) {
+          InstanceRow after = change.after();
+          InstanceRow before = Objects.requireNonNull(load(after.number()));
+          change.after(before.recorded(after.sequence(), after.head(), after.at()));
+        }
+      }
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void a_correction_that_leaves_the_row_is_found() {
+    assertThat(findings(Pretending::new)).isNotEmpty();
+  }
+
+  /** Whether the change tells somebody that an effect was given up. */
+  private static boolean isGivenUp(Change change) {
+    Map<?, ?> body = body(change);
+    return "effect".equals(body.get("kind")) && !body.containsKey("cause");
+  }
+
+  /** Says that whoever waited was told, and writes nothing. */
+  private static final class Evasive extends ForwardingJournal {
+    Evasive(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      List<Change> told = group.changes().stream().filter(c -> !isGivenUp(c)).toList();
+      return super.append(new Group(group.at(), told));
+    }
+  }
+
+  @Test
+  void giving_up_that_tells_nobody_is_found() {
+    assertThat(findings(Evasive::new)).isNotEmpty();
+  }
+
+  /** Writes down that an effect was given up, and lets the instance wait on. */
+  private static final class Holding extends ForwardingJournal {
+    Holding(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      for (Change change : group.changes()) {
+        if (isGivenUp(change) && change.isOneStep()) {
+          InstanceRow after = change.after();
+          InstanceRow before = Objects.requireNonNull(load(after.number()));
+          change.after(before.recorded(after.sequence(), after.head(), after.at()));
+        }
+      }
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void giving_up_that_changes_nothing_is_found() {
+    assertThat(findings(Holding::new)).isNotEmpty();
   }
 }

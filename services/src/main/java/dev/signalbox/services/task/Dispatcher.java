@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -323,29 +324,41 @@ final class Dispatcher {
     Set<String> kinds = new HashSet<>();
     List<CompletableFuture<Reply>> all = new ArrayList<>();
     for (Ready task : grant.tasks) {
-      CompletableFuture<Reply> assigned =
-          host.submitAsync(
-              Command.Send.of(
-                      task.id(),
-                      "assigned",
-                      Map.of(
-                          "worker",
-                          claim.worker(),
-                          "fence",
-                          task.fence() + 1,
-                          "start",
-                          claim.start()))
-                  .by(QUEUE));
+      Command assign =
+          Command.Send.of(
+                  task.id(),
+                  "assigned",
+                  Map.of(
+                      "worker", claim.worker(), "fence", task.fence() + 1, "start", claim.start()))
+              .by(QUEUE);
+      CompletableFuture<Reply> assigned = asked(() -> host.submitAsync(assign));
       all.add(assigned);
       given.add(new Given(task, assigned));
       ids.add(task.id());
       kinds.add(task.kind());
     }
-    CompletableFuture<Reply> beside = claim.companion().taking(ids, List.copyOf(kinds));
+    CompletableFuture<Reply> beside =
+        asked(() -> claim.companion().taking(ids, List.copyOf(kinds)));
     all.add(beside);
     var _ =
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-            .whenComplete((_, _) -> settle(claim, given, beside));
+            .whenComplete((_, _) -> {
+              try {
+                settle(claim, given, beside);
+              } catch (RuntimeException e) {
+                // Whoever asked must not wait for ever.
+                claim.answer().completeExceptionally(e);
+              }
+            });
+  }
+
+  /** What is asked of others may fail at once; then it has failed, and nothing else with it. */
+  private static CompletableFuture<Reply> asked(Supplier<CompletableFuture<Reply>> what) {
+    try {
+      return what.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Every command of the grant has its answer. */
