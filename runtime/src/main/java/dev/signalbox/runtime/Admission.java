@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Who may send what: everything that can be said of a command before the kernel is asked. */
 final class Admission {
+  /** What the role of a machine begins with; its name follows. */
+  private static final String MACHINE = "machine:";
+
   private Admission() {}
 
   /**
@@ -22,9 +25,7 @@ final class Admission {
   static @Nullable Rejection refusal(
       PublishedChart machine, String event, @Nullable Object data, Actor actor) {
     if (machine.isReserved(event)) {
-      return rejection(
-          Rejection.Code.RESERVED_EVENT,
-          "Expected an event that may be sent, but only the engine sends '%s'.".formatted(event));
+      return reserved(event);
     }
     EventType type = machine.event(event);
     if (type == null) {
@@ -50,9 +51,52 @@ final class Admission {
             "Expected the data of '%s' to have its declared form, but %s.".formatted(event, fault));
   }
 
-  /** The kind of an actor is a role that it has. */
+  /**
+   * Why an instance may not send the event to another, or null. Whoever started it may have chosen
+   * whom it tells what, so it has no role but that of its own machine; a child may tell the parent
+   * that invoked it everything.
+   *
+   * @param sender null when it is not there any more
+   */
+  static @Nullable Rejection refusal(Working recipient, String event, @Nullable Working sender) {
+    PublishedChart machine = recipient.machine;
+    if (machine.isReserved(event)) {
+      return reserved(event);
+    }
+    EventType type = machine.event(event);
+    if (type == null || type.roles().isEmpty()) {
+      return null;
+    }
+    String id = recipient.row.id();
+    String name = sender == null ? null : sender.machine.published.name();
+    boolean permitted =
+        sender != null
+            && (id.equals(sender.row.parent()) || type.roles().contains(MACHINE + name));
+    return permitted
+        ? null
+        : rejection(
+            Rejection.Code.ROLE_REQUIRED,
+            "Expected '%s' for '%s' from someone with the role %s, but %s sent it. Name '%s' among its roles if it may."
+                .formatted(
+                    event,
+                    id,
+                    String.join(" or ", type.roles()),
+                    sender == null
+                        ? "an instance that is not there any more"
+                        : "the instance '%s' of machine '%s'".formatted(sender.row.id(), name),
+                    MACHINE + (name == null ? "NAME" : name)));
+  }
+
+  private static Rejection reserved(String event) {
+    return rejection(
+        Rejection.Code.RESERVED_EVENT,
+        "Expected an event that may be sent, but only the engine sends '%s'.".formatted(event));
+  }
+
+  /** The kind of an actor is a role that it has; the role of a machine nobody outside has. */
   private static boolean hasRole(Actor actor, List<String> roles) {
-    return roles.contains(word(actor)) || actor.roles().stream().anyMatch(roles::contains);
+    return roles.contains(word(actor))
+        || actor.roles().stream().anyMatch(r -> !r.startsWith(MACHINE) && roles.contains(r));
   }
 
   private static String word(Actor actor) {

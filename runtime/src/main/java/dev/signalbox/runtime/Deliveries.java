@@ -216,10 +216,38 @@ final class Deliveries {
       forgetIfStale(working);
       return;
     }
-    long now = bench.now(working);
-    Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
-    bench.take(ticket, working, new Origin("message", message.number(), null), event, answer, now);
+    Origin origin = new Origin("message", message.number(), null);
+    Rejection refusal = refusal(message, event, working);
+    if (refusal == null) {
+      long now = bench.now(working);
+      Answer answer = Kernel.step(working.machine.chart, working.snapshot, event, now);
+      bench.take(ticket, working, origin, event, answer, now);
+    } else {
+      bench.refuse(ticket, working, origin, event, refusal);
+    }
     delivered(ticket, working, message);
+    if (refusal != null) {
+      Event error =
+          new Event(
+              "error.communication",
+              Event.Kind.PLATFORM,
+              refusal.message(),
+              null,
+              event.sendId(),
+              null,
+              null,
+              null);
+      MessageRow news = ledger.message(working, message.from(), new Mail.Post(error));
+      bench.join(working, ticket).change.messages().add(news);
+    }
+  }
+
+  /** Why what another instance sent is refused, or null. What the engine made says no transport. */
+  private @Nullable Rejection refusal(MessageRow message, Event event, Working recipient) {
+    boolean sent = event.originType() != null && !message.from().equals(message.to());
+    return sent && recipient.machine.isGuarded(event.name())
+        ? Admission.refusal(recipient, event.name(), instances.find(message.from()))
+        : null;
   }
 
   /** Takes the message out of the store together with what it did to the instance. */
@@ -250,6 +278,14 @@ final class Deliveries {
     if (machine.own) {
       bounceInvoke(ticket, message, invokeId, "'" + reference + "' is the engine's own");
       return;
+    }
+    if (machine.shipped) {
+      Working sender = instances.find(message.from());
+      if (sender == null || !sender.machine.shipped) {
+        bounceInvoke(
+            ticket, message, invokeId, "'" + reference + "' is started by its own service alone");
+        return;
+      }
     }
     if (standstills.of(machine) != null) {
       // It waits in the store until the machine goes on.

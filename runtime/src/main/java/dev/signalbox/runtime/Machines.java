@@ -64,6 +64,11 @@ final class Machines {
     return published(machine, checked);
   }
 
+  /** Publishes a machine that came with the program, or finds it published. */
+  void ship(Machine machine) {
+    publish(machine, false).shipped = true;
+  }
+
   /** Publishes a machine of the engine's own, or finds it published. */
   PublishedChart own(String name) {
     return published(OwnMachines.SHELF.machine(name), false);

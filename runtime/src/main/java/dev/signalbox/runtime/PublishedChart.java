@@ -27,6 +27,12 @@ final class PublishedChart {
   private final Map<String, Field> searchable = new HashMap<>();
   private final Map<List<String>, Long> configurations = new ConcurrentHashMap<>();
 
+  /**
+   * Whether it came with the program that runs. Services act on whatever instance there is of their
+   * machines, so machines of others do not invoke them.
+   */
+  volatile boolean shipped;
+
   /** Whether instances are sealed. */
   final boolean personal;
 
@@ -70,6 +76,12 @@ final class PublishedChart {
   /** What the machine says of the event, or null. */
   @Nullable EventType event(String name) {
     return events.get(name);
+  }
+
+  /** Whether the event is not for everybody to send. */
+  boolean isGuarded(String name) {
+    EventType type = events.get(name);
+    return isReserved(name) || (type != null && !type.roles().isEmpty());
   }
 
   /** Whether only the engine may send the event. */

@@ -162,7 +162,7 @@ public final class Signalbox implements Host, AutoCloseable {
 
   @Override
   public void publish(MachineShelf shelf, String name) {
-    machines.publish(shelf.machine(name), false);
+    machines.ship(shelf.machine(name));
   }
 
   /** The published machines, in the order of their publication. */

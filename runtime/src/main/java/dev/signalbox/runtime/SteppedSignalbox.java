@@ -74,7 +74,7 @@ public final class SteppedSignalbox implements Host {
 
   @Override
   public void publish(MachineShelf shelf, String name) {
-    machines.publish(shelf.machine(name), false);
+    machines.ship(shelf.machine(name));
   }
 
   public void handle(String effect, EffectHandler handler) {

@@ -574,4 +574,57 @@ class SteppedSignalboxTest {
         .isEqualTo(Rejection.Code.INSTANCE_HALTED);
     assertThat(accepted(new Command.Cancel("f", ANN, null)).ended()).isTrue();
   }
+
+  @Test
+  void an_instance_has_no_role_but_that_of_its_machine() {
+    publish(
+        """
+        machine: safe
+        events:
+          open: { roles: [keeper] }
+          log: { roles: [system, machine:visitor] }
+        context: { opened: { type: int, default: 0 }, logged: { type: int, default: 0 } }
+        states:
+          SHUT:
+            waits: for its keeper
+            on:
+              open: { assign: { opened: ctx.opened + 1 } }
+              log: { assign: { logged: ctx.logged + 1 } }
+        """);
+    publish(
+        """
+        machine: visitor
+        context: { told: { type: int, default: 0 } }
+        states:
+          THERE:
+            waits: for orders
+            invoke: { id: mine, machine: safe }
+            on:
+              own: { do: [ { send: { event: open, to: { child: mine } } } ] }
+              other: { do: [ { send: { event: open, to: { instance: "'s'" } } } ] }
+              named: { do: [ { send: { event: log, to: { instance: "'s'" } } } ] }
+              forged: { do: [ { send: { event: done.state.x, to: { instance: "'s'" } } } ] }
+              error.communication: { assign: { told: ctx.told + 1 } }
+        """);
+    start("safe", "s");
+    start("visitor", "v");
+    accepted(Command.Send.of("v", "own", null));
+    accepted(Command.Send.of("v", "other", null));
+    accepted(Command.Send.of("v", "named", null));
+    accepted(Command.Send.of("v", "forged", null));
+
+    Instance child = box.instances(Query.ALL.below("v")).getFirst();
+    assertThat(child.context()).containsEntry("opened", 0L);
+    assertThat(Objects.requireNonNull(box.find("s")).context())
+        .containsEntry("opened", 0L)
+        .containsEntry("logged", 1L);
+    assertThat(Objects.requireNonNull(box.find("v")).context()).containsEntry("told", 3L);
+    assertThat(
+            journal.history(row("s").number(), Chain.REFUSALS, 1, 5).stream()
+                .map(entry -> new String(entry.body(), StandardCharsets.UTF_8)))
+        .satisfiesExactly(
+            text -> assertThat(text).contains("role-required", "machine:visitor"),
+            text -> assertThat(text).contains("reserved-event"));
+    assertThat(journal.messages(0, 10)).isEmpty();
+  }
 }
