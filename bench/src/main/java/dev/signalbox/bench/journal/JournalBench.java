@@ -8,6 +8,7 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.runtime.Signalbox;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -67,11 +68,12 @@ public final class JournalBench implements Bench {
    *
    * @param warmUp of a store, so that what is measured is compiled
    * @param alone for one instance
+   * @param settling at half load, before it is measured
    * @param each for everything else
    */
-  private record Windows(long warmUp, long alone, long each) {
-    static final Windows QUICK = new Windows(5_000, 1_000, 2_500);
-    static final Windows FULL = new Windows(15_000, 5_000, 20_000);
+  private record Windows(long warmUp, long alone, long settling, long each) {
+    static final Windows QUICK = new Windows(5_000, 1_000, 1_000, 2_500);
+    static final Windows FULL = new Windows(15_000, 5_000, 5_000, 20_000);
   }
 
   /** What was seen on a store: the figures, and the bytes that its own limit has to write. */
@@ -163,7 +165,9 @@ public final class JournalBench implements Bench {
     Load.Result many = new Load(box, MANY, serial).run(1_000, millis);
     row("%,d instances".formatted(MANY), many);
     long flushes = lastGroup(box) - groups;
-    Load.Result half = new Load(box, MANY / 4, serial).paced(many.perSecond() / 2, 1_000, millis);
+    settle();
+    Load.Result half =
+        new Load(box, MANY / 4, serial).paced(many.perSecond() / 2, windows.settling, millis);
     row("at half load", half);
     Load.Bytes bytes = new Load(box, 1, serial).bytes();
     System.out.printf(
@@ -173,6 +177,18 @@ public final class JournalBench implements Bench {
         bytes.snapshot(),
         many.perSecond() * (millis + 1_000) / 1e3 / Math.max(1, flushes));
     return new Seen(alone, many, half, bytes.snapshot(), bytes.entry());
+  }
+
+  /**
+   * Lets the system write out what full load left in its caches; otherwise half load is measured
+   * while the disk is still busy with that.
+   */
+  private static void settle() throws InterruptedException {
+    try {
+      int _ = new ProcessBuilder("sync").start().waitFor();
+    } catch (IOException e) {
+      System.out.println("  (no sync here: what full load left may disturb half load)");
+    }
   }
 
   private static void limit(double raw, Seen seen, double cpuMicros) {
