@@ -8,7 +8,6 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.runtime.Signalbox;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -165,7 +164,7 @@ public final class JournalBench implements Bench {
     Load.Result many = new Load(box, MANY, serial).run(1_000, millis);
     row("%,d instances".formatted(MANY), many);
     long flushes = lastGroup(box) - groups;
-    settle();
+    DirtyPages.settle();
     Load.Result half =
         new Load(box, MANY / 4, serial).paced(many.perSecond() / 2, windows.settling, millis);
     row("at half load", half);
@@ -177,18 +176,6 @@ public final class JournalBench implements Bench {
         bytes.snapshot(),
         many.perSecond() * (millis + 1_000) / 1e3 / Math.max(1, flushes));
     return new Seen(alone, many, half, bytes.snapshot(), bytes.entry());
-  }
-
-  /**
-   * Lets the system write out what full load left in its caches; otherwise half load is measured
-   * while the disk is still busy with that.
-   */
-  private static void settle() throws InterruptedException {
-    try {
-      int _ = new ProcessBuilder("sync").start().waitFor();
-    } catch (IOException e) {
-      System.out.println("  (no sync here: what full load left may disturb half load)");
-    }
   }
 
   private static void limit(double raw, Seen seen, double cpuMicros) {

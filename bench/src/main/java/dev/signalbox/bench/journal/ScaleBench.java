@@ -55,6 +55,7 @@ public final class ScaleBench implements Bench {
           box.publish(MachineReader.read(new Source("counter.yaml", COUNTER)));
           Crowd.start(box, "counter", live, size, _ -> Map.of());
           live = size;
+          DirtyPages.settle();
           double perSecond = Crowd.disturb(box, "tick", size, 1_024, millis);
           System.out.printf(
               Locale.ROOT, "%,12d live instances %,12.0f commands/s%n", size, perSecond);

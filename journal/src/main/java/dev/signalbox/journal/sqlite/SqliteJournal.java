@@ -45,7 +45,7 @@ public final class SqliteJournal implements Journal {
   /** Held, because a logger that nobody holds forgets its level. */
   private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
 
-  private static final int PAGE_BYTES = 1_024;
+  private static final int PAGE_BYTES = 2_048;
 
   private final InstantSource clock;
   private final @Nullable FileLock lock;

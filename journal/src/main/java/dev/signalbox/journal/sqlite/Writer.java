@@ -40,10 +40,10 @@ final class Writer {
   private static final int AHEAD = 10_000;
 
   /** Changes after which the log is worth bringing into the file. */
-  private static final int WORTH_EMPTYING = 60_000;
+  private static final int WORTH_EMPTYING = 10_000;
 
   /** Pages in the log after which SQLite does it by itself, within a commit. */
-  private static final int LOG_PAGES = 400_000;
+  private static final int LOG_PAGES = 200_000;
 
   private final Opening opening;
   private final Hashing hashing = new Hashing();
