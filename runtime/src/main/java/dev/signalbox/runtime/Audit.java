@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
@@ -77,7 +79,7 @@ public final class Audit {
 
   /**
    * Verifies a store: every hash and root, every entry replayed, and every instance where its
-   * entries lead.
+   * entries lead, with a row that says what they give.
    *
    * @param progress is told how many groups were read so far
    */
@@ -94,7 +96,9 @@ public final class Audit {
   public static Verification verify(
       Journal journal, @Nullable Keyring keyring, LongConsumer progress) {
     Verifier verifier = new Verifier(seals(journal, keyring)::find);
+    Map<Long, String> digests = new HashMap<>();
     for (PublishedMachine machine : journal.machines()) {
+      digests.put(machine.number(), machine.digest());
       verifier.machine(machine.name(), machine.version(), machine.digest(), machine.definition());
     }
     try {
@@ -116,6 +120,7 @@ public final class Audit {
         if (row != null) {
           verifier.instance(
               row.id(), row.sequence(), row.head(), row.refusals(), row.refusalHead());
+          verifier.row(row, digests.get(row.machine()));
         }
         after = found.number();
       }

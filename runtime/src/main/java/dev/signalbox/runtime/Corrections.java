@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
@@ -78,33 +79,54 @@ final class Corrections {
     if (row.machine() != machine.number()) {
       return new RowFault("its row names another machine than its journal", true);
     }
-    Snapshot stored;
-    try {
-      stored = machines.seals.snapshot(machine, row);
-    } catch (IllegalArgumentException e) {
-      return new RowFault("its snapshot is none of its machine: " + e.getMessage(), true);
+    Seal seal = machines.seals.of(row);
+    String fault = snapshotFault(machine.chart, row, seal, snapshot);
+    if (fault == null
+        && row.configuration() != machine.configuration(snapshot.configuration(), journal)) {
+      fault = "its row stands in other states than its journal";
     }
-    if (!value(stored).equals(value(snapshot))) {
-      return new RowFault("its snapshot is not what its journal gives", true);
+    if (fault == null) {
+      fault = standingFault(row, snapshot, past.row().status() == InstanceRow.Status.PAUSED);
     }
-    if (row.configuration() != machine.configuration(snapshot.configuration(), journal)) {
-      return new RowFault("its row stands in other states than its journal", true);
-    }
-    InstanceRow.Status status =
-        row.status() == InstanceRow.Status.HALTED && !snapshot.done()
-            ? InstanceRow.Status.HALTED
-            : past.row().status();
-    if (row.status() != status) {
-      return new RowFault(
-          "its row is %s and its journal %s".formatted(word(row.status()), word(status)), true);
-    }
-    long due = status == InstanceRow.Status.LIVE ? Ledger.due(snapshot) : InstanceRow.NEVER;
-    return row.due() == due
-        ? null
-        : new RowFault("its row does not know when its next timer falls due", true);
+    return fault == null ? null : new RowFault(fault, true);
   }
 
-  private static String word(InstanceRow.Status status) {
+  /** Why the row's snapshot is not the one that its journal gives, or null. */
+  static @Nullable String snapshotFault(
+      Chart chart, InstanceRow row, @Nullable Seal seal, Snapshot snapshot) {
+    Snapshot stored;
+    try {
+      stored = Seals.snapshot(chart, row, seal);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      return "its snapshot is none of its machine: " + e.getMessage();
+    }
+    return value(stored).equals(value(snapshot))
+        ? null
+        : "its snapshot is not what its journal gives";
+  }
+
+  /** Why the row's status or its next timer is not what its journal gives, or null. */
+  static @Nullable String standingFault(InstanceRow row, Snapshot snapshot, boolean paused) {
+    InstanceRow.Status status = status(row, snapshot, paused);
+    if (row.status() != status) {
+      return "its row is %s and its journal %s".formatted(word(row.status()), word(status));
+    }
+    long due = status == InstanceRow.Status.LIVE ? Ledger.due(snapshot) : InstanceRow.NEVER;
+    return row.due() == due ? null : "its row does not know when its next timer falls due";
+  }
+
+  /** The status that the row should have; that it was halted only the row knows. */
+  private static InstanceRow.Status status(InstanceRow row, Snapshot snapshot, boolean paused) {
+    if (snapshot.done()) {
+      return InstanceRow.Status.ENDED;
+    }
+    if (row.status() == InstanceRow.Status.HALTED) {
+      return InstanceRow.Status.HALTED;
+    }
+    return paused ? InstanceRow.Status.PAUSED : InstanceRow.Status.LIVE;
+  }
+
+  static String word(InstanceRow.Status status) {
     return status.name().toLowerCase(Locale.ROOT);
   }
 

@@ -62,7 +62,7 @@ final class Instances {
   private Working loaded(InstanceRow row) {
     PublishedChart machine = machines.get(row.machine());
     Seal seal = machines.seals.of(row);
-    Working working = new Working(machine, row, Seals.snapshot(machine, row, seal));
+    Working working = new Working(machine, row, Seals.snapshot(machine.chart, row, seal));
     working.seal = seal;
     working.erased = Seal.isErased(row.snapshot());
     add(working);

@@ -7,6 +7,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
+import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Snapshot;
 import java.util.List;
 import java.util.Map;
@@ -133,17 +134,17 @@ final class Seals {
   }
 
   /** The row's snapshot, opened with its seal. */
-  static Snapshot snapshot(PublishedChart machine, InstanceRow row, @Nullable Seal seal) {
+  static Snapshot snapshot(Chart chart, InstanceRow row, @Nullable Seal seal) {
     byte[] bytes = row.snapshot();
     byte[] plain =
         seal != null
             ? seal.plain(place(row), bytes)
             : Seal.isErased(bytes) ? java.util.Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
-    return SnapshotCodec.read(machine.chart, plain);
+    return SnapshotCodec.read(chart, plain);
   }
 
   Snapshot snapshot(PublishedChart machine, InstanceRow row) {
-    return snapshot(machine, row, of(row));
+    return snapshot(machine.chart, row, of(row));
   }
 
   /** The instance's snapshot as its row has it. */

@@ -77,6 +77,7 @@ final class Verifier {
     byte[] refusalHead = Hashing.origin();
     long refusals;
     boolean broken;
+    boolean ended;
     @Nullable Replay replay;
     @Nullable Seal seal;
 
@@ -272,6 +273,8 @@ final class Verifier {
     }
     life.sequence = sequence;
     life.head = hash;
+    boolean ends = Boolean.TRUE.equals(read.get("ended"));
+    life.ended |= ends;
     if ("erase".equals(read.get("kind"))) {
       erased++;
       return;
@@ -297,7 +300,7 @@ final class Verifier {
       found("replay-differs", where, String.valueOf(e.getMessage()));
       life.broken = true;
     }
-    if (Boolean.TRUE.equals(read.get("ended"))) {
+    if (ends) {
       // Nothing but an erasure can follow, so a million ended instances need no snapshots.
       life.replay = null;
       life.broken = true;
@@ -355,6 +358,44 @@ final class Verifier {
           id,
           "it should have %d refusals, and has %d or others".formatted(refusals, life.refusals));
     }
+  }
+
+  /**
+   * Whether the row of an instance says what its entries give. Of one that has ended nothing is
+   * known any more but that it has, and of one that could not be replayed nothing but that it has
+   * not.
+   *
+   * @param machine the digest of the machine that the row names, or null when there is none
+   */
+  void row(InstanceRow row, @Nullable String machine) {
+    Life life = lives.get(row.id());
+    if (life != null && isAt(row)) {
+      String fault = fault(life, row, machine);
+      if (fault != null) {
+        found("row-differs", row.id(), fault);
+      }
+    }
+  }
+
+  private @Nullable String fault(Life life, InstanceRow row, @Nullable String machine) {
+    if (life.ended != (row.status() == InstanceRow.Status.ENDED)) {
+      return "its row is %s, and its entries %s"
+          .formatted(
+              Corrections.word(row.status()), life.ended ? "have ended it" : "have not ended it");
+    }
+    Replay replay = life.replay;
+    Chart chart = replay == null ? null : charts.get(replay.digest());
+    if (life.broken || replay == null || chart == null) {
+      return null;
+    }
+    if (!replay.digest().equals(machine)) {
+      return "its row names another machine than its entries";
+    }
+    Seal seal = Seal.isSealed(row.snapshot()) ? seals.apply(row.number()) : null;
+    String fault = Corrections.snapshotFault(chart, row, seal, replay.snapshot());
+    return fault != null
+        ? fault
+        : Corrections.standingFault(row, replay.snapshot(), replay.isPaused());
   }
 
   /** A checkpoint that was kept in the store; before the groups that it covers. */

@@ -95,9 +95,13 @@ public final class WorkerRoutes {
             .gives(receipt)
             .by(this::failed),
         Route.post("/workers/{id}/drain", "Let it end after what it has in hand")
-            .may(OPERATOR, ADMIN)
+            .may(AGENT, OPERATOR, ADMIN)
             .gives(receipt)
-            .by(r -> Replies.receipt(workers.drain(own(r).id(), r.caller().actor()))));
+            .by(this::drain),
+        Route.post("/workers/{id}/stopped", "It was drained, and has ended")
+            .may(AGENT, OPERATOR, ADMIN)
+            .gives(receipt)
+            .by(r -> Replies.receipt(workers.stopped(own(r).id(), key(r)))));
   }
 
   private static @Nullable String key(Request request) {
@@ -235,6 +239,14 @@ public final class WorkerRoutes {
     return Replies.receipt(
         queue.failed(
             held(body, id), fence(body), id, cause, error == null ? "" : error, key(request)));
+  }
+
+  private Response drain(Request request) {
+    String id = own(request).id();
+    return Replies.receipt(
+        request.caller().hasAny(Set.of(OPERATOR, ADMIN))
+            ? workers.drain(id, request.caller().actor())
+            : workers.drain(id));
   }
 
   private static Map<String, @Nullable Object> view(Worker worker) {

@@ -200,6 +200,11 @@ public final class Workers implements AutoCloseable {
    */
   public record Heard(List<String> gone, @Nullable Rejection refused) {}
 
+  /** The worker itself wants to end after what it has in hand, within 60 seconds. */
+  public CompletableFuture<Reply> drain(String worker) {
+    return drain(worker, Seat.actor(worker));
+  }
+
   /** Lets a worker end after what it has in hand, within 60 seconds. */
   public CompletableFuture<Reply> drain(String worker, Actor actor) {
     Worker found = find(worker);
