@@ -70,8 +70,7 @@ final class Admission {
     String id = recipient.row.id();
     String name = sender == null ? null : sender.machine.published.name();
     boolean permitted =
-        sender != null
-            && (id.equals(sender.row.parent()) || type.roles().contains(MACHINE + name));
+        sender != null && (id.equals(sender.row.parent()) || type.roles().contains(MACHINE + name));
     return permitted
         ? null
         : rejection(

@@ -125,7 +125,8 @@ final class Shelf {
   private boolean isOf(long place, long hash, String id) {
     long position = place >>> 16;
     if (place == 0
-        || (place & 0xffff) != (hash & 0xffff) || position / SLAB <= end / SLAB - slabs) {
+        || (place & 0xffff) != (hash & 0xffff)
+        || position / SLAB <= end / SLAB - slabs) {
       return false;
     }
     return text(at(position)).equals(id);

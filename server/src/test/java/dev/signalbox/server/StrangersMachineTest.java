@@ -104,7 +104,8 @@ class StrangersMachineTest {
     try (Served served = new Served(folder)) {
       served.box.publish(MachineReader.read(new Source("relay.yaml", RELAY)));
       String agent = served.token("bot", "agent");
-      Map<?, ?> token = (Map<?, ?>) served.get("/api/v1/tokens", served.admin).list("tokens").getFirst();
+      Map<?, ?> token =
+          (Map<?, ?>) served.get("/api/v1/tokens", served.admin).list("tokens").getFirst();
       String id = String.valueOf(token.get("id"));
       start(served, agent, "relay", "r-1", Map.of("to", id, "event", "revoke"));
       assertThat(send(served, agent, "r-1", "go")).isEqualTo(200);

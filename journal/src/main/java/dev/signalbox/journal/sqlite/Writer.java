@@ -251,9 +251,7 @@ final class Writer {
     writeEntry(change, entry);
     hashes.add(entry.hash());
     boolean written =
-        change.isInPlace()
-            ? sql.updateInPlace(change, position)
-            : sql.updateStep(change, position);
+        change.isInPlace() ? sql.updateInPlace(change, position) : sql.updateStep(change, position);
     if (written) {
       newestSteps.put(change.after().number(), position);
     }
