@@ -65,6 +65,11 @@ public final class Change {
         && before.status() == now.status();
   }
 
+  /** The instance as it was, or null when this brings it into being. */
+  public @Nullable InstanceRow before() {
+    return before;
+  }
+
   public byte @Nullable [] expectedHead() {
     return before == null ? null : before.head();
   }

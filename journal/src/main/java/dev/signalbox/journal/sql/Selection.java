@@ -25,24 +25,30 @@ public final class Selection {
   public static Selection history(long instance, Chain chain, long from, int most) {
     String newest =
         switch (chain) {
-          case STEPS -> "newest";
-          case REFUSALS -> "newest_refusal";
+          case STEPS -> "i.newest";
+          case REFUSALS -> "i.newest_refusal";
         };
+    return history(new Selection(newest), instance, from, most);
+  }
+
+  /** The same from the entry at a position that is worked out for the instance {@code i}. */
+  public static Selection history(Selection newest, long instance, long from, int most) {
     return new Selection(
-        "with recursive chain (position, previous, sequence) as ("
-            + "select e.position, e.previous, e.sequence from instance i"
-            + " join entry e on e.position = i."
-            + newest
-            + " where i.number = ?"
-            + " union all select e.position, e.previous, e.sequence from chain c"
-            + " join entry e on e.position = c.previous where c.sequence > ?)"
-            + " select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key"
-            + " from chain c join entry e on e.position = c.position where c.sequence >= ?"
-            + " order by c.sequence limit ?",
-        instance,
-        from,
-        from,
-        most);
+            "with recursive chain (position, previous, sequence) as ("
+                + "select e.position, e.previous, e.sequence from instance i"
+                + " join entry e on e.position = ")
+        .add(newest.sql.toString(), newest.values.toArray())
+        .add(
+            " where i.number = ?"
+                + " union all select e.position, e.previous, e.sequence from chain c"
+                + " join entry e on e.position = c.previous where c.sequence > ?)"
+                + " select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key"
+                + " from chain c join entry e on e.position = c.position where c.sequence >= ?"
+                + " order by c.sequence limit ?",
+            instance,
+            from,
+            from,
+            most);
   }
 
   /** Entries of all instances above a position; conditions may follow, then the order. */

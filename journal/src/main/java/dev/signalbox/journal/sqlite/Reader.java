@@ -27,19 +27,47 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One connection that reads; for one caller at a time. */
+/**
+ * One connection that reads; for one caller at a time. What an instance is, it takes from its late
+ * row where it has one.
+ */
 final class Reader {
+  /** The newer of two late rows, of which one or both may not be there. */
+  private static final String LATE = "(select max(position) from late where position in (?, ?))";
+
+  private static final LateIndex.Late NONE = LateIndex.Late.at(0);
+
   private final Connection connection;
-  private final PreparedStatement byId;
+  private final PreparedStatement numberOf;
   private final PreparedStatement byNumber;
+  private final PreparedStatement lateRow;
   private final PreparedStatement keyed;
   private final PreparedStatement keys;
 
+  /** Where late rows are: the writer's where there is one, otherwise what was found in the file. */
+  private LateIndex late = new LateIndex();
+
+  /** Whether someone else writes the file, so that what is late is found in it alone. */
+  private boolean foreign;
+
+  private long lastLate;
+
   Reader(Connection connection) throws SQLException {
     this.connection = connection;
-    String instance = "select " + Rows.INSTANCE + " from instance i where ";
-    this.byId = connection.prepareStatement(instance + "i.id = ?");
-    this.byNumber = connection.prepareStatement(instance + "i.number = ?");
+    this.numberOf = connection.prepareStatement("select number from instance where id = ?");
+    this.byNumber =
+        connection.prepareStatement(
+            "select i.number, i.id, i.machine, i.parent, i.configuration, i.status,"
+                + " coalesce(l.sequence, i.sequence), coalesce(l.head, i.head), i.refusals,"
+                + " i.refusal_head, coalesce(l.at, i.at), i.since, i.due, coalesce(l.snapshot,"
+                + " i.snapshot) from instance i left join late l on l.position > i.newest and"
+                + " l.position = "
+                + LATE
+                + " where i.number = ?");
+    this.lateRow =
+        connection.prepareStatement(
+            "select sequence, head, at, snapshot from late where position > ? and position = "
+                + LATE);
     this.keyed =
         connection.prepareStatement(
             "select " + Rows.ENTRY + " from entry where instance = ? and key = ?");
@@ -52,14 +80,46 @@ final class Reader {
     return list("select " + Rows.MACHINE + " from machine order by number", Rows::machine);
   }
 
+  /**
+   * Before anything is read.
+   *
+   * @param writers where the writer of the same process has late rows; null when there is none
+   */
+  void begin(@Nullable LateIndex writers) throws SQLException {
+    foreign = writers == null;
+    if (writers != null) {
+      late = writers;
+      return;
+    }
+    connection.setAutoCommit(false);
+    lastLate = late.read(connection, lastLate);
+    late.removeBefore(LateRows.first(connection));
+  }
+
+  /** After everything is read. */
+  void done() throws SQLException {
+    if (foreign) {
+      connection.setAutoCommit(true);
+    }
+  }
+
   @Nullable InstanceRow load(String id) throws SQLException {
-    byId.setString(1, id);
-    return first(byId, Rows::instance);
+    numberOf.setString(1, id);
+    Long number = first(numberOf, row -> row.getLong(1));
+    return number == null ? null : load(number);
   }
 
   @Nullable InstanceRow load(long number) throws SQLException {
-    byNumber.setLong(1, number);
+    LateIndex.Late place = late(number);
+    byNumber.setLong(1, place.position());
+    byNumber.setLong(2, place.earlier());
+    byNumber.setLong(3, number);
     return first(byNumber, Rows::instance);
+  }
+
+  private LateIndex.Late late(long instance) {
+    LateIndex.Late found = late.of(instance);
+    return found == null ? NONE : found;
   }
 
   @Nullable EntryRow keyed(long instance, String key) throws SQLException {
@@ -76,7 +136,20 @@ final class Reader {
   }
 
   List<EntryRow> history(long instance, Chain chain, long from, int most) throws SQLException {
-    return Selection.history(instance, chain, from, most).list(connection, Rows::entry);
+    Selection selection =
+        switch (chain) {
+          case STEPS -> {
+            LateIndex.Late place = late(instance);
+            Selection newest =
+                new Selection(
+                    "max(i.newest, coalesce(" + LATE + ", 0))",
+                    place.position(),
+                    place.earlier());
+            yield Selection.history(newest, instance, from, most);
+          }
+          case REFUSALS -> Selection.history(instance, chain, from, most);
+        };
+    return selection.list(connection, Rows::entry);
   }
 
   void eachDue(Consumer<Due> consumer) throws SQLException {
@@ -120,7 +193,7 @@ final class Reader {
 
   List<InstanceRow> query(Query query) throws SQLException {
     Selection selection =
-        new Selection("select " + Rows.INSTANCE + " from instance i").where(query);
+        new Selection("select " + Rows.INSTANCE + ", i.newest from instance i").where(query);
     if (query.state() != null) {
       selection.add(
           " and i.configuration in (select c.number from configuration c,"
@@ -134,10 +207,65 @@ final class Reader {
                 " and i.number in (select instance from search where field = ? and value = ?)",
                 field,
                 value));
-    return selection
+    selection
         .add(query.newestFirst() ? " order by i.number desc" : " order by i.number")
-        .add(" limit ?", query.most())
-        .list(connection, Rows::instance);
+        .add(" limit ?", query.most());
+    if (foreign) {
+      return upToDate(selection);
+    }
+    connection.setAutoCommit(false);
+    try {
+      return upToDate(selection);
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private record Found(InstanceRow row, long newest) {}
+
+  private List<InstanceRow> upToDate(Selection selection) throws SQLException {
+    long age = late.age();
+    List<Found> found =
+        selection.list(connection, row -> new Found(Rows.instance(row), row.getLong(15)));
+    List<InstanceRow> rows = new ArrayList<>(found.size());
+    for (Found each : found) {
+      LateIndex.Late place = late(each.row().number());
+      InstanceRow row = upToDate(each, place);
+      if (row == each.row() && place.earlier() > each.newest()) {
+        // It has changed more than once since the file was read.
+        return fromTheFile(found);
+      }
+      rows.add(row);
+    }
+    return late.age() - age < LateIndex.KEPT ? rows : fromTheFile(found);
+  }
+
+  /** The row as its late one says, if it has one in what is seen of the file. */
+  private InstanceRow upToDate(Found found, LateIndex.Late place) throws SQLException {
+    InstanceRow row = found.row();
+    if (place.position() <= found.newest()) {
+      return row;
+    }
+    lateRow.setLong(1, found.newest());
+    lateRow.setLong(2, place.position());
+    lateRow.setLong(3, place.earlier());
+    InstanceRow known =
+        first(
+            lateRow,
+            l -> row.recorded(l.getLong(1), l.getBytes(2), l.getLong(3)).encoded(l.getBytes(4)));
+    return known == null ? row : known;
+  }
+
+  /** The same when those who write were too fast: all late rows of the file are looked at. */
+  private List<InstanceRow> fromTheFile(List<Found> found) throws SQLException {
+    LateIndex seen = new LateIndex();
+    long _ = seen.read(connection, 0);
+    List<InstanceRow> rows = new ArrayList<>(found.size());
+    for (Found each : found) {
+      LateIndex.Late place = seen.of(each.row().number());
+      rows.add(upToDate(each, place == null ? NONE : place));
+    }
+    return rows;
   }
 
   List<Count> counts() throws SQLException {

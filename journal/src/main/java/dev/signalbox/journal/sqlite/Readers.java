@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 
@@ -16,12 +17,17 @@ final class Readers {
 
   private final String url;
   private final SQLiteConfig config;
+  private final @Nullable Supplier<LateIndex> writers;
   private final Semaphore permits = new Semaphore(MOST);
   private final Deque<Reader> idle = new ArrayDeque<>();
 
-  Readers(String url, SQLiteConfig config) {
+  /**
+   * @param writers where the writer of this process has late rows; null when another process writes
+   */
+  Readers(String url, SQLiteConfig config, @Nullable Supplier<LateIndex> writers) {
     this.url = url;
     this.config = config;
+    this.writers = writers;
   }
 
   /** Something read. */
@@ -30,11 +36,18 @@ final class Readers {
   }
 
   <T extends @Nullable Object> T read(String doing, Reading<T> reading) {
+    // Asked first: it may have to wait for the writer, who may wait for readers.
+    LateIndex late = writers == null ? null : writers.get();
     permits.acquireUninterruptibly();
     Reader reader = null;
     try {
       reader = take();
-      return reading.read(reader);
+      reader.begin(late);
+      try {
+        return reading.read(reader);
+      } finally {
+        reader.done();
+      }
     } catch (SQLException e) {
       throw Faults.of(doing, e);
     } finally {

@@ -46,7 +46,6 @@ public final class SqliteJournal implements Journal {
   private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
 
   private static final int PAGE_BYTES = 2_048;
-
   private final InstantSource clock;
   private final @Nullable FileLock lock;
 
@@ -82,7 +81,7 @@ public final class SqliteJournal implements Journal {
       migrate(url);
       Writer writer = new Writer(() -> DriverManager.getConnection(url, config().toProperties()));
       return new SqliteJournal(
-          clock, lock, writer, new Readers(url, config()), KeyFile.of(file, true));
+          clock, lock, writer, new Readers(url, config(), writer::late), KeyFile.of(file, true));
     } catch (SQLException e) {
       lock.release();
       throw Faults.of("open " + file, e);
@@ -107,7 +106,7 @@ public final class SqliteJournal implements Journal {
     }
     SQLiteConfig config = config();
     config.setReadOnly(true);
-    Readers readers = new Readers("jdbc:sqlite:" + file.toAbsolutePath(), config);
+    Readers readers = new Readers("jdbc:sqlite:" + file.toAbsolutePath(), config, null);
     SqliteJournal journal =
         new SqliteJournal(InstantSource.system(), null, null, readers, KeyFile.of(file, false));
     // Whether it is a journal shows when it is read.

@@ -45,6 +45,9 @@ final class Writer {
   /** Pages in the log after which SQLite does it by itself, within a commit. */
   private static final int LOG_PAGES = 200_000;
 
+  /** Late rows that one commit brings when the journal is closed. */
+  private static final int BROUGHT_AT_ONCE = 5_000;
+
   private final Opening opening;
   private final Hashing hashing = new Hashing();
   private final AtomicLong numbers;
@@ -53,6 +56,7 @@ final class Writer {
   private final LogEmptier log;
   private Connection connection;
   private Statements sql;
+  private volatile LateRows late;
 
   /** The last number that is set aside in the file: none up to it is given away after a restart. */
   private long setAside;
@@ -60,13 +64,14 @@ final class Writer {
   private long position;
   private long group;
   private byte[] root = Hashing.origin();
-  private boolean failed;
+  private volatile boolean failed;
   private int inTheLog;
 
   Writer(Opening opening) throws SQLException {
     this.opening = opening;
     this.connection = opening.open();
     this.sql = begin(connection);
+    this.late = new LateRows(connection);
     this.numbers =
         new AtomicLong(
             Math.max(
@@ -113,9 +118,24 @@ final class Writer {
       connection.close();
       connection = opening.open();
       sql = begin(connection);
+      late = new LateRows(connection);
       newestSteps.clear();
       readEnd();
       failed = false;
+    }
+  }
+
+  /** Where late rows are; what is in doubt is settled first. */
+  LateIndex late() {
+    return failed ? settled() : late.index();
+  }
+
+  private synchronized LateIndex settled() {
+    try {
+      ready();
+      return late.index();
+    } catch (SQLException e) {
+      throw Faults.of("read the journal again", e);
     }
   }
 
@@ -169,6 +189,7 @@ final class Writer {
       if (more) {
         sql.reserved(used + AHEAD);
       }
+      late.share(position);
       for (Change change : group.changes()) {
         if (!write(change, hashes)) {
           lost.add(change);
@@ -180,6 +201,7 @@ final class Writer {
         sql.group(this.group + 1, firstPosition, hashes.size(), group.at(), next);
       }
       connection.commit();
+      late.committed();
       if (!hashes.isEmpty()) {
         root = next;
         this.group++;
@@ -242,7 +264,26 @@ final class Writer {
   }
 
   private boolean writeInstance(Change change, List<byte[]> hashes) throws SQLException {
+    if (LateRows.fits(change)) {
+      return writeLate(change, hashes);
+    }
+    late.bring(change.after().number());
     return change.isOneStep() ? writeStep(change, hashes) : writeEntries(change, hashes);
+  }
+
+  private boolean writeLate(Change change, List<byte[]> hashes) throws SQLException {
+    long newest = late.expected(change);
+    if (newest < 0) {
+      return false;
+    }
+    NewEntry entry = change.entries().getFirst();
+    InstanceRow after = change.after();
+    position++;
+    sql.entryAfter(position, newest, after.number(), entry);
+    late.write(change, position);
+    newestSteps.put(after.number(), position);
+    hashes.add(entry.hash());
+    return true;
   }
 
   private boolean writeStep(Change change, List<byte[]> hashes) throws SQLException {
@@ -341,7 +382,14 @@ final class Writer {
   }
 
   synchronized List<Tombstone> archive(List<Tombstone> tombstones) {
-    return inTransaction("archive instances", () -> Archiving.archive(connection, tombstones, ""));
+    return inTransaction(
+        "archive instances",
+        () -> {
+          for (Tombstone tombstone : tombstones) {
+            late.bring(tombstone.number());
+          }
+          return Archiving.archive(connection, tombstones, "");
+        });
   }
 
   synchronized List<GroupHead> heads() {
@@ -368,6 +416,7 @@ final class Writer {
       ready();
       T result = work.run();
       connection.commit();
+      late.committed();
       return result;
     } catch (SQLException e) {
       rollBack();
@@ -396,6 +445,11 @@ final class Writer {
 
   private synchronized void end() throws SQLException {
     ready();
+    // A file that nobody has open says of each instance in its own row what it is.
+    while (late.bringSome(BROUGHT_AT_ONCE)) {
+      connection.commit();
+      late.committed();
+    }
     sql.reserved(numbers.get());
     connection.commit();
     connection.close();
