@@ -39,6 +39,7 @@ final class LateRows {
   private final PreparedStatement insert;
   private final PreparedStatement bring;
   private final PreparedStatement drop;
+  private final PreparedStatement forget;
   private final LateIndex index = new LateIndex();
 
   /** Instances whose own rows this transaction makes newer than their late ones, and how new. */
@@ -79,6 +80,9 @@ final class LateRows {
             "update instance set sequence = l.sequence, head = l.head, newest = l.position, at ="
                 + " l.at, snapshot = l.snapshot from late l where l.position = ? and"
                 + " instance.number = ? and instance.newest < l.position");
+    this.forget =
+        connection.prepareStatement(
+            "delete from late where instance in (select value from json_each(?))");
     this.drop = connection.prepareStatement("delete from late where position <= ?");
     this.roundBegan = index.read(connection, 0);
     this.dropped = first(connection) - 1;
@@ -223,6 +227,12 @@ final class LateRows {
     drop.setLong(1, position);
     drop.executeUpdate();
     dropped = position;
+  }
+
+  /** Leaves nothing of instances that are gone; a document with their numbers as a list. */
+  void forget(String instances) throws SQLException {
+    forget.setString(1, instances);
+    forget.executeUpdate();
   }
 
   /** Brings up to so many, and drops everything once none is left; false when that is done. */

@@ -142,9 +142,7 @@ final class Reader {
             LateIndex.Late place = late(instance);
             Selection newest =
                 new Selection(
-                    "max(i.newest, coalesce(" + LATE + ", 0))",
-                    place.position(),
-                    place.earlier());
+                    "max(i.newest, coalesce(" + LATE + ", 0))", place.position(), place.earlier());
             yield Selection.history(newest, instance, from, most);
           }
           case REFUSALS -> Selection.history(instance, chain, from, most);

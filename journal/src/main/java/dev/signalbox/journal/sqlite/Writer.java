@@ -388,8 +388,14 @@ final class Writer {
           for (Tombstone tombstone : tombstones) {
             late.bring(tombstone.number());
           }
-          return Archiving.archive(connection, tombstones, "");
+          List<Tombstone> kept = Archiving.archive(connection, tombstones, "");
+          late.forget(CanonicalJson.text(numbers(tombstones)));
+          return kept;
         });
+  }
+
+  private static List<Long> numbers(List<Tombstone> tombstones) {
+    return tombstones.stream().map(Tombstone::number).toList();
   }
 
   synchronized List<GroupHead> heads() {

@@ -6,6 +6,11 @@
  * before: the heads to compare with, and where the newest step of an instance is ({@link
  * dev.signalbox.journal.sqlite.NewestSteps}).
  *
+ * <p><b>A step that leaves its instance where it is found</b> (the same states, machine, status and
+ * next timer) does not touch the instance's row: what the instance became is written one behind the
+ * other and brought into the rows later, many at a time ({@link
+ * dev.signalbox.journal.sqlite.LateRows}). Readers take it from there.
+ *
  * <p><b>The log</b> is brought into the file by {@link dev.signalbox.journal.sqlite.LogEmptier} on
  * another thread. Left to itself SQLite does it within a commit every now and then, and whoever
  * waits for that commit waits for it too.

@@ -12,6 +12,7 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.memory.MemoryJournal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +106,7 @@ final class LateRowsTest {
             1,
             null,
             configuration,
-            InstanceRow.Status.LIVE,
+            before.status(),
             before.sequence() + 1,
             hash,
             before.refusals(),
@@ -211,8 +212,7 @@ final class LateRowsTest {
 
   private static List<String> bodies(Journal journal, long instance, Chain chain) {
     return journal.history(instance, chain, 1, 10_000).stream()
-        .map(entry ->
-            entry.sequence() + " " + new String(entry.body(), StandardCharsets.UTF_8))
+        .map(entry -> entry.sequence() + " " + new String(entry.body(), StandardCharsets.UTF_8))
         .toList();
   }
 
@@ -274,6 +274,45 @@ final class LateRowsTest {
     } finally {
       journal.close();
     }
+  }
+
+  @Test
+  void nothing_late_is_left_of_an_archived_instance() throws Exception {
+    try (Journal journal = SqliteJournal.open(file(), CLOCK)) {
+      begin(journal);
+      journal.append(created());
+      InstanceRow lives = written(journal, tick(rows.get(0), "goes on"));
+      InstanceRow ends = written(journal, tick(rows.get(1), "nearly done"));
+      ends = written(journal, ended(ends));
+      ends = written(journal, tick(ends, "a late word"));
+      assertThat(lateRows()).isEqualTo(3);
+      Tombstone tombstone =
+          new Tombstone(
+              ends.number(),
+              ends.id(),
+              1,
+              ends.sequence(),
+              ends.head(),
+              0,
+              ends.refusalHead(),
+              ends.at(),
+              "a.jsonl");
+      assertThat(journal.archive(List.of(tombstone))).isEmpty();
+      assertThat(lateRows()).isEqualTo(1);
+      assertThat(journal.load(ends.id())).isNull();
+      same(journal.load(lives.id()), lives);
+    }
+  }
+
+  private Change ended(InstanceRow before) {
+    Change change = step(before, "done", configurations[1], InstanceRow.NEVER);
+    change.after(change.after().standing(InstanceRow.Status.ENDED, InstanceRow.NEVER));
+    return change;
+  }
+
+  private static InstanceRow written(Journal journal, Change change) {
+    assertThat(journal.append(new Group(2, List.of(change))).lost()).isEmpty();
+    return change.after();
   }
 
   @Test

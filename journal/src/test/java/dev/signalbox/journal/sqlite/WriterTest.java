@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,43 @@ final class WriterTest {
     assertThat(count("entry")).isEqualTo(3);
     assertThat(count("commit_group")).isEqualTo(2);
     writer.close();
+  }
+
+  @Test
+  void after_a_group_that_failed_what_is_late_is_what_the_file_says() throws SQLException {
+    AtomicInteger room = new AtomicInteger(1);
+    Writer writer = new Writer(() -> connect(room.get()));
+    Change first = creation(writer, "a", "first");
+    writer.append(group(first));
+    Change second = tick(first.after(), "second");
+    writer.append(group(second));
+    long position = late(writer, first);
+    Change third = tick(second.after(), "third");
+    Group large = group(third, creation(writer, "c", "large".repeat(10_000)));
+    assertThatThrownBy(() -> writer.append(large)).hasMessageContaining("the disk is full");
+    assertThat(late(writer, first)).isEqualTo(position);
+    assertThatThrownBy(() -> writer.append(large)).hasMessageContaining("the disk is full");
+    room.set(100_000);
+    assertThat(late(writer, first)).isEqualTo(position);
+    assertThat(writer.append(group(tick(first.after(), "stale"))).lost()).hasSize(1);
+    assertThat(writer.append(group(third)).lost()).isEmpty();
+    assertThat(late(writer, first)).isGreaterThan(position);
+    writer.close();
+    assertThat(count("late")).isZero();
+    assertThat(count("entry")).isEqualTo(3);
+  }
+
+  private static long late(Writer writer, Change change) {
+    return Objects.requireNonNull(writer.late().of(change.after().number())).position();
+  }
+
+  private static Change tick(InstanceRow before, String body) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    byte[] hash = new Hashing().chain(before.head(), bytes);
+    Change change = Change.of(before);
+    change.entries().add(new NewEntry(Chain.STEPS, before.sequence() + 1, hash, bytes, null));
+    change.after(before.recorded(before.sequence() + 1, hash, 2).encoded(bytes));
+    return change;
   }
 
   @Test
