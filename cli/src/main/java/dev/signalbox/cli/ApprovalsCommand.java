@@ -3,6 +3,7 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.machine.Durations;
+import dev.signalbox.runtime.Instance;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Asker;
@@ -64,10 +65,7 @@ final class ApprovalsCommand implements Callable<Integer> {
   public Integer call() {
     Inbox inbox = inbox();
     List<Approval> found =
-        store.with(box -> {
-          Approvals approvals = Approvals.on(box);
-          return id == null ? approvals.pending(inbox) : List.of(approvals.approval(id));
-        });
+        store.at(false, desk -> id == null ? waiting(desk, inbox) : List.of(one(desk, id)));
     PrintWriter out = spec.commandLine().getOut();
     found.forEach(approval -> out.println(json ? Json.text(approval.asMap()) : text(approval)));
     if (found.isEmpty() && !json) {
@@ -79,9 +77,6 @@ final class ApprovalsCommand implements Callable<Integer> {
 
   private Inbox inbox() {
     Inbox inbox = Inbox.ALL.most(Math.min(most, 1_000));
-    if (mine) {
-      inbox = inbox.of(store.actor());
-    }
     if (subject != null) {
       inbox = inbox.about(subject);
     }
@@ -91,6 +86,22 @@ final class ApprovalsCommand implements Callable<Integer> {
     return age == null
         ? inbox
         : inbox.askedBefore(InstantSource.system().instant().minus(duration(age)));
+  }
+
+  private List<Approval> waiting(Desk desk, Inbox all) {
+    Inbox inbox = mine ? all.of(desk.acting(store.actor())) : all;
+    return Pages.collect(desk, inbox.query(), Approval::of, inbox::wants, inbox.most());
+  }
+
+  /** The request of that id, whatever its state. */
+  static Approval one(Desk desk, String id) {
+    Instance instance = desk.instance(id, null);
+    if (!instance.machine().equals(Approvals.MACHINE)) {
+      throw new CommandFailure(
+          "Expected an approval, but '%s' is an instance of %s. See signalbox approvals."
+              .formatted(id, instance.machine()));
+    }
+    return Approval.of(instance);
   }
 
   private static Duration duration(String text) {

@@ -4,6 +4,8 @@ import dev.signalbox.runtime.Reply;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,18 +47,23 @@ final class ApproveCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    Approval approval = store.at(false, desk -> ApprovalsCommand.one(desk, id));
+    if (!json) {
+      out.println(ApprovalsCommand.text(approval));
+    }
+    String seen = digest == null ? approval.digest() : digest;
+    Map<String, String> body = new LinkedHashMap<>(Map.of("digest", seen));
+    if (condition != null) {
+      body.put("condition", condition);
+    }
     Reply reply =
-        store.with(box -> {
-          Approvals approvals = Approvals.on(box);
-          Approval approval = approvals.approval(id);
-          if (!json) {
-            out.println(ApprovalsCommand.text(approval));
-          }
-          String seen = digest == null ? approval.digest() : digest;
-          return condition == null
-              ? approvals.approve(id, store.actor(), seen)
-              : approvals.approve(id, store.actor(), seen, condition);
-        });
+        store.ask(
+            "/approvals/" + Remote.encoded(id) + "/approve",
+            body,
+            box ->
+                condition == null
+                    ? Approvals.on(box).approve(id, store.actor(), seen)
+                    : Approvals.on(box).approve(id, store.actor(), seen, condition));
     return StoreOptions.tell(reply, json, out);
   }
 }

@@ -31,8 +31,9 @@ final class CancelCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     return StoreOptions.tell(
-        store.with(
-            box -> box.submit(new dev.signalbox.runtime.Command.Cancel(id, store.actor(), key))),
+        store.at(
+            false,
+            desk -> desk.submit(new dev.signalbox.runtime.Command.Cancel(id, store.actor(), key))),
         json,
         spec.commandLine().getOut());
   }

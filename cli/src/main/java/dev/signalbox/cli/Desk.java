@@ -2,15 +2,20 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.MachineIdentity;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Erasure;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Scope;
+import dev.signalbox.runtime.ScopeReport;
+import dev.signalbox.services.sweep.SweepReport;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +40,26 @@ interface Desk {
 
   List<Instance> instances(Query query);
 
-  /** Tells every instance that fits, page by page. */
-  void each(Query query, Consumer<Instance> consumer);
+  /**
+   * Shows every instance that fits, page by page.
+   *
+   * @param more sees one and says whether it wants the next page
+   */
+  void each(Query query, Predicate<Instance> more);
 
   /** Entries as the journal has them, or refusals: canonical JSON. */
   List<String> history(String id, boolean refusals, long from, int most);
 
   MigrationReport stranded(String machine, int version, Map<String, String> states);
+
+  ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key);
+
+  ScopeReport resume(Scope scope, Actor actor, @Nullable String key);
+
+  Erasure erase(String id, Actor actor);
+
+  SweepReport sweep(boolean dryRun);
+
+  /** Who acts: the one that the command names, or at a server whoever the token says. */
+  Actor acting(Actor named);
 }

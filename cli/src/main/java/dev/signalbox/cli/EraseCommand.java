@@ -34,7 +34,7 @@ final class EraseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Erasure erasure = store.with(box -> box.erase(id, store.actor()));
+    Erasure erasure = store.at(false, desk -> desk.erase(id, store.actor()));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       Map<String, Object> line = new LinkedHashMap<>();

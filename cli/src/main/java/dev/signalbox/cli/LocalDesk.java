@@ -4,18 +4,25 @@ import dev.signalbox.definition.MachineIdentity;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Erasure;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.MachinePause;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Scope;
+import dev.signalbox.runtime.ScopeReport;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.sweep.SweepReport;
+import dev.signalbox.services.sweep.SweepSettings;
+import dev.signalbox.services.sweep.Sweeper;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -53,16 +60,17 @@ record LocalDesk(Signalbox box) implements Desk {
   }
 
   @Override
-  public void each(Query query, Consumer<Instance> consumer) {
+  public void each(Query query, Predicate<Instance> more) {
     long after = 0;
+    boolean wanted = true;
     List<InstanceRow> rows;
     do {
       rows = box.journal().query(query.page(after, Query.MOST));
       for (InstanceRow row : rows) {
-        consumer.accept(box.view(row));
+        wanted = more.test(box.view(row));
         after = row.number();
       }
-    } while (rows.size() == Query.MOST);
+    } while (wanted && rows.size() == Query.MOST);
   }
 
   @Override
@@ -74,5 +82,30 @@ record LocalDesk(Signalbox box) implements Desk {
   @Override
   public MigrationReport stranded(String machine, int version, Map<String, String> states) {
     return box.stranded(machine, version, states);
+  }
+
+  @Override
+  public ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key) {
+    return box.pause(scope, clocks, actor, key);
+  }
+
+  @Override
+  public ScopeReport resume(Scope scope, Actor actor, @Nullable String key) {
+    return box.resume(scope, actor, key);
+  }
+
+  @Override
+  public Erasure erase(String id, Actor actor) {
+    return box.erase(id, actor);
+  }
+
+  @Override
+  public SweepReport sweep(boolean dryRun) {
+    return new Sweeper(box, Sweeper.standard(), SweepSettings.DEFAULT).sweep(dryRun);
+  }
+
+  @Override
+  public Actor acting(Actor named) {
+    return named;
   }
 }

@@ -124,13 +124,22 @@ final class LocksCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       return StoreOptions.tell(
-          store.with(box -> {
-            Locks locks = Locks.stepped(box);
-            return (how.force
-                    ? locks.breakOpen(name, reason, store.actor())
-                    : locks.release(name, how.token, null))
-                .join();
-          }),
+          how.force
+              ? store.ask(
+                  "/locks/" + Remote.encoded(name) + "/break",
+                  Map.of("reason", reason),
+                  box -> Locks.stepped(box).breakOpen(name, reason, store.actor()).join())
+              : store.at(
+                  false,
+                  desk ->
+                      desk.submit(
+                          new dev.signalbox.runtime.Command.Send(
+                              Locks.id(name),
+                              "release",
+                              Map.of("token", how.token),
+                              store.actor(),
+                              null,
+                              null))),
           json,
           spec.commandLine().getOut());
     }

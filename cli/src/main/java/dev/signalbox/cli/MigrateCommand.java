@@ -82,6 +82,7 @@ final class MigrateCommand implements Callable<Integer> {
           if (instance.version() != version) {
             ids.add(instance.id());
           }
+          return true;
         });
     return ids;
   }

@@ -13,21 +13,21 @@ final class Pages {
 
   static <T> List<T> collect(
       StoreOptions store, Query query, Function<Instance, T> shape, Predicate<T> wanted, int most) {
-    return store.with(box -> {
-      List<T> found = new ArrayList<>();
-      long after = 0;
-      List<Instance> page;
-      do {
-        page = box.instances(query.page(after, Query.MOST));
-        for (Instance instance : page) {
+    return store.at(false, desk -> collect(desk, query, shape, wanted, most));
+  }
+
+  static <T> List<T> collect(
+      Desk desk, Query query, Function<Instance, T> shape, Predicate<T> wanted, int most) {
+    List<T> found = new ArrayList<>();
+    desk.each(
+        query,
+        instance -> {
           T one = shape.apply(instance);
           if (found.size() < most && wanted.test(one)) {
             found.add(one);
           }
-          after = instance.number();
-        }
-      } while (page.size() == Query.MOST && found.size() < most);
-      return found;
-    });
+          return found.size() < most;
+        });
+    return found;
   }
 }

@@ -29,13 +29,15 @@ final class PauseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return store.with(box ->
-        which.carryOut(
-            id ->
-                box.submit(
-                    new dev.signalbox.runtime.Command.Pause(
-                        id, clocks, store.actor(), which.key())),
-            scope -> box.pause(scope, clocks, store.actor(), which.key()),
-            "paused"));
+    return store.at(
+        false,
+        desk ->
+            which.carryOut(
+                id ->
+                    desk.submit(
+                        new dev.signalbox.runtime.Command.Pause(
+                            id, clocks, store.actor(), which.key())),
+                scope -> desk.pause(scope, clocks, store.actor(), which.key()),
+                "paused"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.services.approval.Approvals;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +32,10 @@ final class RejectCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     return StoreOptions.tell(
-        store.with(box -> Approvals.on(box).reject(id, store.actor(), reason)),
+        store.ask(
+            "/approvals/" + Remote.encoded(id) + "/reject",
+            Map.of("reason", reason),
+            box -> Approvals.on(box).reject(id, store.actor(), reason)),
         json,
         spec.commandLine().getOut());
   }

@@ -7,21 +7,28 @@ import dev.signalbox.definition.MachineIdentity;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.yaml.YamlWriter;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Erasure;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Scope;
+import dev.signalbox.runtime.ScopeReport;
+import dev.signalbox.services.sweep.Correction;
+import dev.signalbox.services.sweep.Finding;
+import dev.signalbox.services.sweep.SweepReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -73,16 +80,29 @@ record RemoteDesk(Remote remote) implements Desk {
               "/instances/" + encoded(migrate.instance()) + "/migrate",
               migrate.key(),
               Map.of("to", (long) migrate.toVersion(), "states", migrate.states()));
+      case Command.Pause pause ->
+          reply(
+              "/instances/" + encoded(pause.instance()) + "/pause",
+              pause.key(),
+              clocks(pause.clocks()));
+      case Command.Resume resume ->
+          reply("/instances/" + encoded(resume.instance()) + "/resume", resume.key(), Map.of());
+      case Command.Cancel cancel ->
+          reply("/instances/" + encoded(cancel.instance()) + "/cancel", cancel.key(), Map.of());
       default ->
           throw new CommandFailure(
               "Expected a command that the server takes, but it takes no such one.");
     };
   }
 
-  private Reply reply(String path, @Nullable String key, Object body) {
+  private static Map<String, String> clocks(Command.Clocks clocks) {
+    return Map.of("clocks", clocks.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** What the server answers to a request that gives a receipt. */
+  Reply reply(String path, @Nullable String key, Object body) {
     try {
-      Map<String, String> headers = key == null ? Map.of() : Map.of("Idempotency-Key", key);
-      Map<?, ?> receipt = remote.post(path, headers, body);
+      Map<?, ?> receipt = remote.post(path, keyed(key), body);
       return new Reply.Accepted(
           new Receipt(
               text(receipt.get("instance")),
@@ -91,14 +111,26 @@ record RemoteDesk(Remote remote) implements Desk {
               texts(receipt.get("states")),
               Boolean.TRUE.equals(receipt.get("ended"))));
     } catch (Remote.Refused refused) {
-      for (Rejection.Code code : Rejection.Code.values()) {
-        if (code.word().equals(refused.code())) {
-          return new Reply.Rejected(
-              new Rejection(code, String.valueOf(refused.getMessage()), List.of()));
-        }
+      Rejection rejection = rejection(refused.code(), String.valueOf(refused.getMessage()));
+      if (rejection == null) {
+        throw refused;
       }
-      throw refused;
+      return new Reply.Rejected(rejection);
     }
+  }
+
+  private static Map<String, String> keyed(@Nullable String key) {
+    return key == null ? Map.of() : Map.of("Idempotency-Key", key);
+  }
+
+  /** The engine's rejection of that code, or null when it is none of the engine's. */
+  private static @Nullable Rejection rejection(String word, String message) {
+    for (Rejection.Code code : Rejection.Code.values()) {
+      if (code.word().equals(word)) {
+        return new Rejection(code, message, List.of());
+      }
+    }
+    return null;
   }
 
   @Override
@@ -114,12 +146,15 @@ record RemoteDesk(Remote remote) implements Desk {
   }
 
   @Override
-  public void each(Query query, Consumer<Instance> consumer) {
+  public void each(Query query, Predicate<Instance> more) {
     String parameters = parameters(query.page(0, Query.MOST));
+    boolean wanted = true;
     Object next = "";
-    while (next != null) {
+    while (wanted && next != null) {
       Map<?, ?> page = remote.get("/instances?" + parameters + "&after=" + next);
-      list(page.get("instances")).forEach(view -> consumer.accept(instance(view)));
+      for (Map<?, ?> view : list(page.get("instances"))) {
+        wanted = more.test(instance(view));
+      }
       next = page.get("next");
     }
   }
@@ -187,6 +222,80 @@ record RemoteDesk(Remote remote) implements Desk {
                     text(s.get("why"))))
             .toList();
     return new MigrationReport(clean, stranded, number(report.get("more")));
+  }
+
+  @Override
+  public ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key) {
+    return report(remote.post(path(scope) + "/pause", keyed(key), clocks(clocks)));
+  }
+
+  @Override
+  public ScopeReport resume(Scope scope, Actor actor, @Nullable String key) {
+    return report(remote.post(path(scope) + "/resume", keyed(key), Map.of()));
+  }
+
+  private static String path(Scope scope) {
+    return switch (scope) {
+      case Scope.OfMachine(String machine) -> "/machines/" + encoded(machine);
+      case Scope.Tree(String instance) -> "/instances/" + encoded(instance) + "/tree";
+    };
+  }
+
+  private static ScopeReport report(Map<?, ?> view) {
+    List<ScopeReport.Refused> refused = new ArrayList<>();
+    for (Map<?, ?> one : list(view.get("refused"))) {
+      Rejection rejection = rejection(text(one.get("code")), text(one.get("message")));
+      if (rejection != null) {
+        refused.add(new ScopeReport.Refused(text(one.get("instance")), rejection));
+      }
+    }
+    return new ScopeReport(number(view.get("done")), number(view.get("already")), refused);
+  }
+
+  @Override
+  public Erasure erase(String id, Actor actor) {
+    Map<?, ?> erasure = remote.post("/instances/" + encoded(id) + "/erase", Map.of());
+    return new Erasure(
+        texts(erasure.get("erased")), texts(erasure.get("clear")), texts(erasure.get("forks")));
+  }
+
+  @Override
+  public SweepReport sweep(boolean dryRun) {
+    Map<?, ?> report = remote.post("/sweeps", Map.of("dry_run", dryRun));
+    Map<String, Long> counts = new LinkedHashMap<>();
+    if (report.get("counts") instanceof Map<?, ?> map) {
+      map.forEach((kind, count) -> counts.put(text(kind), number(count)));
+    }
+    return new SweepReport(
+        number(report.get("scanned")),
+        0,
+        dryRun,
+        list(report.get("findings")).stream().map(RemoteDesk::outcome).toList(),
+        number(report.get("more")),
+        counts);
+  }
+
+  private static SweepReport.Outcome outcome(Map<?, ?> view) {
+    return new SweepReport.Outcome(
+        new Finding(
+            text(view.get("kind")),
+            text(view.get("instance")),
+            text(view.get("machine")),
+            0,
+            texts(view.get("states")),
+            text(view.get("reason")),
+            Correction.of(text(view.get("correction")))),
+        Boolean.TRUE.equals(view.get("corrected")),
+        text(view.get("note")));
+  }
+
+  @Override
+  public Actor acting(Actor named) {
+    Map<?, ?> session = remote.get("/session");
+    return new Actor(
+        Actor.Kind.valueOf(text(session.get("kind")).toUpperCase(Locale.ROOT)),
+        text(session.get("name")),
+        texts(session.get("roles")));
   }
 
   private static Instance instance(Map<?, ?> view) {

@@ -19,12 +19,14 @@ final class ResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return store.with(box ->
-        which.carryOut(
-            id ->
-                box.submit(
-                    new dev.signalbox.runtime.Command.Resume(id, store.actor(), which.key())),
-            scope -> box.resume(scope, store.actor(), which.key()),
-            "resumed"));
+    return store.at(
+        false,
+        desk ->
+            which.carryOut(
+                id ->
+                    desk.submit(
+                        new dev.signalbox.runtime.Command.Resume(id, store.actor(), which.key())),
+                scope -> desk.resume(scope, store.actor(), which.key()),
+                "resumed"));
   }
 }

@@ -75,6 +75,22 @@ final class StoreOptions {
         : with(box -> work.apply(new LocalDesk(box)));
   }
 
+  /**
+   * Asks a service: at the server that is up, or the one that the command makes on the store.
+   *
+   * @param path of the server's route, which answers with a receipt
+   */
+  Reply ask(String path, Object body, Function<Signalbox, Reply> locally) {
+    try (Remote remote = remote()) {
+      if (remote != null) {
+        return new RemoteDesk(remote).reply(path, null, body);
+      }
+    } catch (Remote.Refused e) {
+      throw new CommandFailure("%s (%s)".formatted(e.getMessage(), e.code()));
+    }
+    return with(locally);
+  }
+
   /** The server that is up on the store, or null when there is none. */
   @Nullable Remote remote() {
     if (!url.startsWith(SQLITE)) {

@@ -3,8 +3,6 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.Json;
 import dev.signalbox.services.sweep.Finding;
 import dev.signalbox.services.sweep.SweepReport;
-import dev.signalbox.services.sweep.SweepSettings;
-import dev.signalbox.services.sweep.Sweeper;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,13 +35,10 @@ final class SweepCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return store.with(box -> {
-      SweepReport report =
-          new Sweeper(box, Sweeper.standard(), SweepSettings.DEFAULT).sweep(dryRun);
-      tell(report);
-      long left = report.counts().values().stream().mapToLong(Long::longValue).sum();
-      return left == report.corrected() ? 0 : 1;
-    });
+    SweepReport report = store.at(false, desk -> desk.sweep(dryRun));
+    tell(report);
+    long left = report.counts().values().stream().mapToLong(Long::longValue).sum();
+    return left == report.corrected() ? 0 : 1;
   }
 
   private void tell(SweepReport report) {

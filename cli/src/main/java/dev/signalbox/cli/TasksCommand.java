@@ -2,7 +2,6 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
 import dev.signalbox.journal.Query;
-import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.task.Cause;
 import dev.signalbox.services.task.Task;
 import dev.signalbox.services.task.TaskQueue;
@@ -12,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -117,11 +115,6 @@ final class TasksCommand implements Callable<Integer> {
     return line;
   }
 
-  /** Works with the queue of a store that is there. */
-  private static <T> T with(StoreOptions store, Function<TaskQueue, T> work) {
-    return store.with((Signalbox box) -> work.apply(TaskQueue.stepped(box)));
-  }
-
   /** {@code signalbox tasks retry}: a new task from one that failed for good. */
   @Command(
       name = "retry",
@@ -141,7 +134,10 @@ final class TasksCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       return StoreOptions.tell(
-          with(store, queue -> queue.retry(id, store.actor()).join()),
+          store.ask(
+              "/tasks/" + Remote.encoded(id) + "/retry",
+              Map.of(),
+              box -> TaskQueue.stepped(box).retry(id, store.actor()).join()),
           json,
           spec.commandLine().getOut());
     }
@@ -173,7 +169,10 @@ final class TasksCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       return StoreOptions.tell(
-          with(store, queue -> queue.cancel(id, reason, store.actor(), null).join()),
+          store.ask(
+              "/tasks/" + Remote.encoded(id) + "/cancel",
+              Map.of("reason", reason),
+              box -> TaskQueue.stepped(box).cancel(id, reason, store.actor(), null).join()),
           json,
           spec.commandLine().getOut());
     }

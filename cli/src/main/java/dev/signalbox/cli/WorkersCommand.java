@@ -116,7 +116,9 @@ final class WorkersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       return StoreOptions.tell(
-          store.with(
+          store.ask(
+              "/workers/" + Remote.encoded(id) + "/drain",
+              Map.of(),
               box -> Workers.stepped(box, TaskQueue.stepped(box)).drain(id, store.actor()).join()),
           json,
           spec.commandLine().getOut());

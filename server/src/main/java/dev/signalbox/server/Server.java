@@ -21,6 +21,7 @@ import dev.signalbox.server.api.MachineRoutes;
 import dev.signalbox.server.api.NotificationRoutes;
 import dev.signalbox.server.api.OverviewRoutes;
 import dev.signalbox.server.api.PlayRoutes;
+import dev.signalbox.server.api.StandstillRoutes;
 import dev.signalbox.server.api.StreamRoutes;
 import dev.signalbox.server.api.TaskRoutes;
 import dev.signalbox.server.api.WorkerRoutes;
@@ -117,6 +118,7 @@ public final class Server implements AutoCloseable {
                 box, catalog, systems, caretaker.readings(), caretaker.alerts(), caretaker, clock)
             .routes());
     table.addAll(new InstanceRoutes(box, catalog, commands).routes());
+    table.addAll(new StandstillRoutes(box, catalog).routes());
     this.streams = new Streams(box.feed(), settings.limits().streams());
     table.addAll(new BulkRoute(box, commands).routes());
     table.addAll(new StreamRoutes(box, streams).routes());

@@ -1,7 +1,6 @@
 package dev.signalbox.server.api;
 
 import static dev.signalbox.services.system.Role.ADMIN;
-import static dev.signalbox.services.system.Role.OPERATOR;
 
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.DefinitionException;
@@ -18,10 +17,7 @@ import dev.signalbox.definition.draw.Options;
 import dev.signalbox.journal.Count;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.MachinePause;
-import dev.signalbox.runtime.Scope;
-import dev.signalbox.runtime.ScopeReport;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.ProblemException;
@@ -105,67 +101,12 @@ public final class MachineRoutes {
             .anyone()
             .gives(Schema.object().field("versions", Schema.listOf(machine)))
             .by(this::versions),
-        Route.post("/machines/{name}/pause", "Let its instances stand still, and none begin")
-            .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
-            .takes(
-                Schema.object()
-                    .maybe(
-                        "clocks",
-                        Schema.oneOf("stopped", "running")
-                            .described("what timers do meanwhile; stopped if not said")))
-            .gives(standstill())
-            .by(this::pause),
-        Route.post("/machines/{name}/resume", "Let its instances go on, and new ones begin")
-            .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
-            .gives(standstill())
-            .by(r ->
-                Response.json(
-                    told(box.resume(scope(r), r.caller().actor(), InstanceRoutes.key(r))))),
         Route.get("/machines/{name}/diff", "What differs between two versions")
             .anyone()
             .query("from", Schema.WHOLE, "the older version")
             .query("to", Schema.WHOLE, "the newer version")
             .gives(Schema.named("Difference"))
             .by(this::difference));
-  }
-
-  private static Schema standstill() {
-    return Schema.object()
-        .field("done", Schema.WHOLE)
-        .field("already", Schema.WHOLE)
-        .field("refused", Schema.listOf(Schema.OBJECT));
-  }
-
-  private Response pause(Request request) throws IOException {
-    Command.Clocks clocks = InstanceRoutes.clocks(request);
-    return Response.json(
-        told(
-            box.pause(
-                scope(request), clocks, request.caller().actor(), InstanceRoutes.key(request))));
-  }
-
-  private Scope scope(Request request) {
-    String name = catalog.find(request.path("name"), request.caller()).published().name();
-    InstanceRoutes.refuseOwn(name);
-    return new Scope.OfMachine(name);
-  }
-
-  private static Map<String, @Nullable Object> told(ScopeReport report) {
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("done", report.done());
-    view.put("already", report.already());
-    view.put(
-        "refused",
-        report.refused().stream()
-            .map(refused ->
-                Map.of(
-                    "instance", refused.instance(),
-                    "code", refused.rejection().code().word(),
-                    "message", refused.rejection().message()))
-            .toList());
-    return view;
   }
 
   private Response list(Request request) {

@@ -47,7 +47,7 @@ public record Approval(
     String decisionBy,
     String reason) {
 
-  static Approval of(Instance instance) {
+  public static Approval of(Instance instance) {
     Fields fields = new Fields(instance.context());
     String outcome = fields.text("outcome");
     long expiresAt = fields.number("expires_at");

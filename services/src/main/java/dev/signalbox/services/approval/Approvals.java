@@ -26,7 +26,8 @@ public final class Approvals {
   /** The role that lets a person answer at all. */
   public static final String APPROVER = "approver";
 
-  static final String MACHINE = "approval";
+  /** The machine of which every request is an instance. */
+  public static final String MACHINE = "approval";
 
   private final Host host;
   private final MachineDoor door;
@@ -239,30 +240,18 @@ public final class Approvals {
 
   /** Requests that wait for people, the oldest first. */
   public List<Approval> pending(Inbox inbox) {
-    Map<String, String> fields = new LinkedHashMap<>();
-    if (inbox.subject() != null) {
-      fields.put("subject", inbox.subject());
-    }
-    if (inbox.requester() != null) {
-      fields.put("requester", inbox.requester());
-    }
-    Query query = live("AWAITING_HUMAN").with(fields);
-    if (inbox.askedBefore() != null) {
-      query = query.inStateSinceBefore(inbox.askedBefore().toEpochMilli());
-    }
-    Actor approver = inbox.approver();
     List<Approval> found = new ArrayList<>();
-    Pages pages = new Pages(host, query);
+    Pages pages = new Pages(host, inbox.query());
     while (found.size() < inbox.most() && pages.hasNext()) {
       Approval approval = Approval.of(pages.next());
-      if (approver == null || approval.isFor(approver)) {
+      if (inbox.wants(approval)) {
         found.add(approval);
       }
     }
     return found;
   }
 
-  private static Query live(String state) {
+  static Query live(String state) {
     return Query.ALL.ofMachine(MACHINE).in(state).that(InstanceRow.Status.LIVE);
   }
 

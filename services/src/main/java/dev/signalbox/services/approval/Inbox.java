@@ -1,7 +1,10 @@
 package dev.signalbox.services.approval;
 
+import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,5 +49,22 @@ public record Inbox(
 
   public Inbox most(int count) {
     return new Inbox(approver, subject, requester, askedBefore, count);
+  }
+
+  /** Those that a store can find; of them it is for {@link #wants} to say which. */
+  public Query query() {
+    Map<String, String> fields = new LinkedHashMap<>();
+    if (subject != null) {
+      fields.put("subject", subject);
+    }
+    if (requester != null) {
+      fields.put("requester", requester);
+    }
+    Query query = Approvals.live("AWAITING_HUMAN").with(fields);
+    return askedBefore == null ? query : query.inStateSinceBefore(askedBefore.toEpochMilli());
+  }
+
+  public boolean wants(Approval approval) {
+    return approver == null || approval.isFor(approver);
   }
 }

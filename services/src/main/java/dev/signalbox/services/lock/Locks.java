@@ -196,6 +196,11 @@ public final class Locks implements AutoCloseable {
                 PREFIX + name, "release", Map.of("token", token), Actor.SYSTEM, key, null)));
   }
 
+  /** The id of the instance that is the lock. */
+  public static String id(String name) {
+    return PREFIX + name;
+  }
+
   /** Leaves the queue, and gives up a reservation. */
   public CompletableFuture<Reply> leave(String name, String holder) {
     return awaited(name, send(name, "leave", Map.of("holder", holder), Actor.SYSTEM));

@@ -27,4 +27,18 @@ public sealed interface Correction {
       case None() -> "none";
     };
   }
+
+  /** The correction that the words are of. */
+  static Correction of(String words) {
+    return switch (words) {
+      case "cancel" -> new Cancel();
+      case "restore" -> new Restore();
+      case "none" -> new None();
+      case String send when send.startsWith("send ") -> new Send(send.substring(5));
+      case String end when end.startsWith("give up ") -> new GiveUp(end.substring(8));
+      default ->
+          throw new IllegalArgumentException(
+              "Expected a correction, but '%s' is none.".formatted(words));
+    };
+  }
 }
