@@ -66,6 +66,9 @@ public interface Journal extends AutoCloseable {
   /** Entries of one chain of an instance with sequence numbers from {@code from}, in order. */
   List<EntryRow> history(long instance, Chain chain, long from, int most);
 
+  /** The newest step of each of the instances, in no order; none for one that is not there. */
+  List<EntryRow> newest(Collection<Long> instances);
+
   /** Tells every instance that has a due time, in no order; for rebuilding the timers at start. */
   void eachDue(Consumer<Due> consumer);
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.assertj.core.groups.Tuple;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -239,6 +240,24 @@ abstract class JournalContract {
     assertThat(journal.history(row.number(), Chain.REFUSALS, 1, 10))
         .extracting(EntryRow::sequence)
         .containsExactly(1L);
+  }
+
+  @Test
+  void the_newest_steps_of_many_instances_are_read_at_once() {
+    InstanceRow one = created("one");
+    InstanceRow two = created("two");
+    created("three");
+    Change more = Change.of(one);
+    one = step(more, one, "one:2", null);
+    append(more);
+    Change refused = Change.of(two);
+    refuse(refused, two, "no", null);
+    append(refused);
+    assertThat(journal.newest(List.of(one.number(), two.number(), 999_999L)))
+        .extracting(EntryRow::instance, e -> new String(e.body(), StandardCharsets.UTF_8))
+        .containsExactlyInAnyOrder(
+            Tuple.tuple(one.number(), "one:2"), Tuple.tuple(two.number(), "two:1"));
+    assertThat(journal.newest(List.of())).isEmpty();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Actor;
@@ -9,9 +10,12 @@ import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +93,41 @@ final class Corrections {
       fault = standingFault(row, snapshot, past.row().status() == InstanceRow.Status.PAUSED);
     }
     return fault == null ? null : new RowFault(fault, true);
+  }
+
+  /**
+   * Of rows that say that their instance has ended, those whose newest entry does not say it. All
+   * of one page are asked for at once, so what is over costs no more than one small read.
+   */
+  List<InstanceRow> unconfirmed(List<InstanceRow> rows) {
+    List<Long> ended =
+        rows.stream()
+            .filter(row -> row.status() == InstanceRow.Status.ENDED)
+            .map(InstanceRow::number)
+            .toList();
+    if (ended.isEmpty()) {
+      return List.of();
+    }
+    Set<Long> confirmed = new HashSet<>();
+    for (EntryRow newest : journal.newest(ended)) {
+      if (isEnd(newest)) {
+        confirmed.add(newest.instance());
+      }
+    }
+    return rows.stream()
+        .filter(row -> row.status() == InstanceRow.Status.ENDED)
+        .filter(row -> !confirmed.contains(row.number()) && journal.load(row.number()) != null)
+        .toList();
+  }
+
+  /** Nothing but an erasure or a correction comes after an end, and both are read in the clear. */
+  private static boolean isEnd(EntryRow entry) {
+    try {
+      Map<?, ?> body = ClearPart.read(entry.body());
+      return Boolean.TRUE.equals(body.get("ended")) || "erase".equals(body.get("kind"));
+    } catch (IllegalStateException | ClassCastException | NullPointerException e) {
+      return false;
+    }
   }
 
   /** Why the row's snapshot is not the one that its journal gives, or null. */

@@ -383,6 +383,14 @@ public final class Signalbox implements Host, AutoCloseable {
     return corrections.fault(row);
   }
 
+  /**
+   * Of rows that say that their instance has ended, those whose newest entry does not say it; what
+   * is wrong with them {@link #fault} tells.
+   */
+  public List<InstanceRow> unconfirmed(List<InstanceRow> rows) {
+    return corrections.unconfirmed(rows);
+  }
+
   /** How many commands wait for their turn on this node. */
   public int waiting() {
     return inbox.size();

@@ -46,6 +46,7 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
           SweepSettings.DEFAULT.overdue(),
           100_000,
           1_000,
+          100_000,
           SweepSettings.DEFAULT.mostCorrections(),
           SweepSettings.DEFAULT.mostFindings());
 

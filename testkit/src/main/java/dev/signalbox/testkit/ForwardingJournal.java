@@ -93,6 +93,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public List<EntryRow> newest(Collection<Long> instances) {
+    return to.newest(instances);
+  }
+
+  @Override
   public void eachDue(Consumer<Due> consumer) {
     to.eachDue(consumer);
   }

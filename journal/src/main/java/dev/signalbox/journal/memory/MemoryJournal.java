@@ -257,6 +257,15 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public synchronized List<EntryRow> newest(Collection<Long> wanted) {
+    return wanted.stream()
+        .map(instances::get)
+        .filter(Objects::nonNull)
+        .map(kept -> kept.chain(Chain.STEPS).getLast())
+        .toList();
+  }
+
+  @Override
   public synchronized void eachDue(Consumer<Due> consumer) {
     due(InstanceRow.NEVER - 1, Integer.MAX_VALUE).forEach(consumer);
   }

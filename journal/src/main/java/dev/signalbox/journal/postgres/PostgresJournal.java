@@ -290,6 +290,11 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public List<EntryRow> newest(Collection<Long> instances) {
+    return connections.run("read newest entries", c -> Reader.newest(c, instances));
+  }
+
+  @Override
   public void eachDue(Consumer<Due> consumer) {
     boolean _ =
         connections.inTransaction(

@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -71,6 +72,11 @@ final class Reader {
   static List<EntryRow> history(Connection c, long instance, Chain chain, long from, int most)
       throws SQLException {
     return Selection.history(instance, chain, from, most).list(c, Rows::entry);
+  }
+
+  static List<EntryRow> newest(Connection c, Collection<Long> instances) throws SQLException {
+    return Selection.newest("i.number = any(?)", c.createArrayOf("bigint", instances.toArray()))
+        .list(c, Rows::entry);
   }
 
   /** In a transaction, because only there the driver fetches piece by piece. */

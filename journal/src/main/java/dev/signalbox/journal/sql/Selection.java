@@ -51,6 +51,19 @@ public final class Selection {
             most);
   }
 
+  /**
+   * The newest steps of the instances {@code i} that fit a condition.
+   *
+   * @param value of the condition's parameter
+   */
+  public static Selection newest(String condition, Object value) {
+    return new Selection(
+        "select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key"
+            + " from instance i join entry e on e.position = i.newest where "
+            + condition,
+        value);
+  }
+
   /** Entries of all instances above a position; conditions may follow, then the order. */
   public static Selection entries(long after) {
     return new Selection(

@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -148,6 +149,11 @@ final class Reader {
           case REFUSALS -> Selection.history(instance, chain, from, most);
         };
     return selection.list(connection, Rows::entry);
+  }
+
+  List<EntryRow> newest(Collection<Long> instances) throws SQLException {
+    return Selection.newest("i.number in (select value from json_each(?))", instances.toString())
+        .list(connection, Rows::entry);
   }
 
   void eachDue(Consumer<Due> consumer) throws SQLException {

@@ -246,6 +246,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public List<EntryRow> newest(Collection<Long> instances) {
+    return readers.read("read newest entries", r -> r.newest(instances));
+  }
+
+  @Override
   public void eachDue(Consumer<Due> consumer) {
     readers.read(
         "list what is due",

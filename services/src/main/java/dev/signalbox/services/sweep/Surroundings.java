@@ -105,9 +105,17 @@ public final class Surroundings {
     return replies.getOrDefault(machine, Set.of());
   }
 
-  /** The instance with an id, or null. */
+  /** The instance with an id, or null. One whose entries have not ended it is live. */
   public @Nullable InstanceRow row(String id) {
-    return box.journal().load(id);
+    InstanceRow row = box.journal().load(id);
+    return row == null ? null : believed(row);
+  }
+
+  /** The row, but without an end that the newest entry knows nothing of. */
+  private InstanceRow believed(InstanceRow row) {
+    return box.unconfirmed(List.of(row)).isEmpty()
+        ? row
+        : row.standing(InstanceRow.Status.LIVE, row.due());
   }
 
   /** The instance with an id, or null when there is none or it can't be read. */
@@ -116,7 +124,7 @@ public final class Surroundings {
     return row == null ? null : view(row);
   }
 
-  /** Instances that fit a query. */
+  /** Instances that fit a query; of those that the store says have ended some may live. */
   public List<InstanceRow> rows(Query query) {
     return box.journal().query(query);
   }
@@ -144,6 +152,9 @@ public final class Surroundings {
 
   /** What is wrong with a row; only looked at as deeply as the settings allow. */
   @Nullable RowFault fault(InstanceRow row) {
+    if (row.status() == InstanceRow.Status.ENDED) {
+      return box.fault(row);
+    }
     if (replayed < settings.mostReplays() && row.sequence() <= settings.longestReplay()) {
       replayed++;
       return box.fault(row);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,9 @@ public final class Sweeper implements AutoCloseable {
   private final List<Sweep> sweeps;
   private final SweepSettings settings;
   private final CountDownLatch closing = new CountDownLatch(1);
+  /** The number of the last ended instance that was looked at; 0 to begin anew. */
+  private final AtomicLong endedBehind = new AtomicLong();
+
   private @Nullable Thread thread;
 
   public Sweeper(Signalbox box, List<Sweep> sweeps, SweepSettings settings) {
@@ -55,48 +59,104 @@ public final class Sweeper implements AutoCloseable {
   }
 
   /**
-   * Goes through the store once. The first kind of trouble that an instance is in counts.
+   * Goes through the store once. The first kind of trouble that an instance is in counts. What has
+   * not ended, whatever its row says, comes first, so that nothing else is taken for its orphan.
    *
    * @param dryRun only reports; nothing is written
    * @param progress is told how many instances were looked at so far
    */
   public SweepReport sweep(boolean dryRun, LongConsumer progress) {
-    Surroundings around = new Surroundings(box, settings);
-    List<SweepReport.Outcome> outcomes = new ArrayList<>();
-    Map<String, Long> counts = new TreeMap<>();
-    long scanned = 0;
-    long found = 0;
-    int corrections = 0;
-    for (InstanceRow.Status status : UNENDED) {
+    Round round = new Round(dryRun, progress);
+    round.goThroughEnded();
+    UNENDED.forEach(round::goThrough);
+    return round.report();
+  }
+
+  /** One way through the store. */
+  private final class Round {
+    private final boolean dryRun;
+    private final LongConsumer progress;
+    private final Surroundings around = new Surroundings(box, settings);
+    private final List<SweepReport.Outcome> outcomes = new ArrayList<>();
+    private final Map<String, Long> counts = new TreeMap<>();
+    private long scanned;
+    private long found;
+    private int corrections;
+
+    Round(boolean dryRun, LongConsumer progress) {
+      this.dryRun = dryRun;
+      this.progress = progress;
+    }
+
+    void goThrough(InstanceRow.Status status) {
       long after = 0;
       List<InstanceRow> page;
       do {
         page = box.journal().query(Query.ALL.that(status).page(after, Query.MOST));
         for (InstanceRow row : page) {
           after = row.number();
-          scanned++;
-          Finding finding = look(new Subject(around, row));
-          if (finding == null) {
-            continue;
-          }
-          found++;
-          counts.merge(finding.kind(), 1L, Long::sum);
-          boolean mayCorrect = !dryRun && corrections < settings.mostCorrections();
-          SweepReport.Outcome outcome =
-              mayCorrect
-                  ? corrected(finding)
-                  : new SweepReport.Outcome(
-                      finding, false, dryRun ? "a dry run" : "left for the next sweep");
-          corrections += outcome.corrected() ? 1 : 0;
-          if (outcomes.size() < settings.mostFindings()) {
-            outcomes.add(outcome);
-          }
+          consider(row);
         }
-        progress.accept(scanned);
+        told(page.size());
       } while (page.size() == Query.MOST);
     }
-    return new SweepReport(
-        scanned, around.replayed(), dryRun, outcomes, found - outcomes.size(), counts);
+
+    /** Begins behind what the last sweep came to, and goes round once at most. */
+    void goThroughEnded() {
+      long begin = endedBehind.get();
+      long after = begin;
+      long left = settings.mostEnded();
+      boolean isAround = begin == 0;
+      while (left > 0 && !(isAround && begin > 0 && after >= begin)) {
+        int most = (int) Math.min(Query.MOST, left);
+        List<InstanceRow> page =
+            box.journal().query(Query.ALL.that(InstanceRow.Status.ENDED).page(after, most));
+        box.unconfirmed(page).forEach(this::consider);
+        told(page.size());
+        left -= page.size();
+        if (page.size() == most) {
+          after = page.getLast().number();
+        } else {
+          after = 0;
+          if (isAround) {
+            break;
+          }
+          isAround = true;
+        }
+      }
+      if (!dryRun) {
+        endedBehind.set(after);
+      }
+    }
+
+    private void consider(InstanceRow row) {
+      Finding finding = look(new Subject(around, row));
+      if (finding == null) {
+        return;
+      }
+      found++;
+      counts.merge(finding.kind(), 1L, Long::sum);
+      boolean mayCorrect = !dryRun && corrections < settings.mostCorrections();
+      SweepReport.Outcome outcome =
+          mayCorrect
+              ? corrected(finding)
+              : new SweepReport.Outcome(
+                  finding, false, dryRun ? "a dry run" : "left for the next sweep");
+      corrections += outcome.corrected() ? 1 : 0;
+      if (outcomes.size() < settings.mostFindings()) {
+        outcomes.add(outcome);
+      }
+    }
+
+    private void told(int more) {
+      scanned += more;
+      progress.accept(scanned);
+    }
+
+    SweepReport report() {
+      return new SweepReport(
+          scanned, around.replayed(), dryRun, outcomes, found - outcomes.size(), counts);
+    }
   }
 
   private @Nullable Finding look(Subject subject) {

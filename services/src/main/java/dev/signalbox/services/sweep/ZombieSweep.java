@@ -82,6 +82,6 @@ public final class ZombieSweep implements Sweep {
         return around.view(row);
       }
     }
-    return named.isEmpty() ? null : around.view(named.getLast());
+    return named.isEmpty() ? null : around.instance(named.getLast().id());
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Sweeps: they look at every instance that has not ended, name what is in trouble, and put right
- * what can be put right.
+ * what can be put right. Of one that has ended by its row they only ask the newest entry whether it
+ * has.
  *
  * <p>A sweep goes through the store once, in the order of the instances' numbers. Each kind of
  * trouble is a class that looks at one instance and says what it finds and what would help: an

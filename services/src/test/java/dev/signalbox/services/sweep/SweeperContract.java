@@ -202,13 +202,8 @@ abstract class SweeperContract {
     return new Sweeper(box, sweeps, SweepSettings.DEFAULT);
   }
 
-  /**
-   * A dry run finds it and changes nothing, one sweep corrects it, and the next finds nothing.
-   *
-   * @param planted whose rows stay wrong, because a sweep looks only at what has not ended
-   */
-  private FeedEntry correctedOnce(String kind, String instance, String... planted)
-      throws Exception {
+  /** A dry run finds it and changes nothing, one sweep corrects it, and the next finds nothing. */
+  private FeedEntry correctedOnce(String kind, String instance) throws Exception {
     if (kind.equals("invalid")) {
       assertThat(verified())
           .extracting(Verification.Finding::code, Verification.Finding::where)
@@ -242,10 +237,7 @@ abstract class SweeperContract {
     box.close();
     box = open();
     assertThat(sweeper().sweep(false).outcomes()).isEmpty();
-    assertThat(verified())
-        .allMatch(finding -> finding.code().equals("row-differs"))
-        .extracting(Verification.Finding::where)
-        .containsExactly(planted);
+    assertThat(verified()).isEmpty();
     return entry;
   }
 
@@ -297,15 +289,70 @@ abstract class SweeperContract {
   }
 
   @Test
-  void an_instance_that_lives_and_is_said_to_have_ended_is_named_by_verify() throws Exception {
+  void an_instance_that_lives_and_is_said_to_have_ended_lives_again() throws Exception {
     String id = start("lamp", "l-1", Map.of());
     send(id, "light", Map.of());
     assertThat(verified()).isEmpty();
-    plant("update instance set status = 3 where id = ?", id);
+    plant("update instance set status = 3, due = ? where id = ?", Long.MAX_VALUE, id);
     assertThat(verified())
         .containsExactly(
             new Verification.Finding(
                 "row-differs", id, "its row is ended, and its entries have not ended it"));
+    FeedEntry entry = correctedOnce("invalid", id);
+    assertThat(entry.kind()).isEqualTo("correct");
+    assertThat(String.valueOf(entry.event().get("data")))
+        .contains("its row is ended and its journal live");
+    assertThat(box.instance(id).status()).isEqualTo("live");
+    clock.advance(Duration.ofHours(1));
+    until(() -> box.instance(id).leaves().equals(List.of("DARK")));
+  }
+
+  @Test
+  void what_is_paused_and_said_to_have_ended_is_paused_again() throws Exception {
+    String id = start("lamp", "l-1", Map.of());
+    accepted(new Command.Pause(id, Command.Clocks.RUNNING, Actor.SYSTEM, null));
+    plant("update instance set status = 3 where id = ?", id);
+    correctedOnce("invalid", id);
+    assertThat(box.instance(id).status()).isEqualTo("paused");
+  }
+
+  @Test
+  void a_child_stays_when_its_parent_is_only_said_to_have_ended() throws Exception {
+    String id = start("lamp", "l-1", Map.of());
+    send(id, "open", Map.of());
+    until(() -> !box.instances(Query.ALL.ofMachine("bulb")).isEmpty());
+    String child = box.instances(Query.ALL.ofMachine("bulb")).getFirst().id();
+    plant("update instance set status = 3 where id = ?", id);
+    clock.advance(Duration.ofMinutes(2));
+    correctedOnce("invalid", id);
+    assertThat(box.instance(child).status()).isEqualTo("live");
+    send(child, "burst", Map.of());
+    until(() -> box.instance(id).leaves().equals(List.of("DARK")));
+  }
+
+  @Test
+  void a_task_stays_with_a_worker_that_is_only_said_to_have_ended() throws Exception {
+    String task = runningTask(start("worker", "w-1", Map.of("name", "w-1")));
+    plant("update instance set status = 3 where id = 'w-1'");
+    correctedOnce("invalid", "w-1");
+    assertThat(box.instance(task).leaves()).containsExactly("RUNNING");
+  }
+
+  @Test
+  void a_sweep_of_few_ended_instances_is_followed_by_one_that_goes_on_behind_them()
+      throws Exception {
+    for (int i = 1; i <= 5; i++) {
+      send(start("lamp", "l-" + i, Map.of()), i == 4 ? "light" : "end", Map.of());
+    }
+    plant("update instance set status = 3 where id = 'l-4'");
+    SweepSettings two =
+        new SweepSettings(Duration.ZERO, Duration.ofMinutes(5), 1_000, 1_000, 2, 10, 10);
+    Sweeper sweeper = new Sweeper(box, Sweeper.standard(), two);
+    assertThat(sweeper.sweep(false).isClean()).isTrue();
+    assertThat(sweeper.sweep(true).corrected()).isZero();
+    assertThat(sweeper.sweep(false).corrected()).isEqualTo(1);
+    assertThat(box.instance("l-4").status()).isEqualTo("live");
+    assertThat(sweeper.sweep(false).isClean()).isTrue();
   }
 
   @Test
@@ -321,11 +368,9 @@ abstract class SweeperContract {
 
   @Test
   void a_child_whose_parent_has_ended_ends() throws Exception {
-    String id = start("lamp", "l-1", Map.of());
-    send(id, "open", Map.of());
-    until(() -> !box.instances(Query.ALL.ofMachine("bulb")).isEmpty());
-    String child = box.instances(Query.ALL.ofMachine("bulb")).getFirst().id();
-    plant("update instance set status = 3 where id = ?", id);
+    send(start("lamp", "l-1", Map.of()), "end", Map.of());
+    String child = start("bulb", "b-1", Map.of());
+    plant("update instance set parent = 'l-1' where id = ?", child);
     clock.advance(Duration.ofMinutes(2));
     List<String> before = contents();
     assertThat(sweeper().sweep(true).outcomes())
@@ -349,7 +394,7 @@ abstract class SweeperContract {
             "approval",
             "a-1",
             Map.of("owner", lamp, "action", "light", "digest", "d", "requester", "agent"));
-    plant("update instance set status = 3 where id = ?", lamp);
+    send(lamp, "end", Map.of());
     clock.advance(Duration.ofMinutes(2));
     List<String> before = contents();
     assertThat(sweeper().sweep(true).counts()).containsOnlyKeys("orphan");
@@ -369,9 +414,11 @@ abstract class SweeperContract {
 
   @Test
   void a_task_whose_worker_is_gone_fails() throws Exception {
-    String task = runningTask(start("worker", "w-1", Map.of("name", "w-1")));
-    plant("update instance set status = 3 where id = 'w-1'");
-    FeedEntry entry = correctedOnce("zombie", task, "w-1");
+    String worker = start("worker", "w-1", Map.of("name", "w-1"));
+    String task = runningTask(worker);
+    send(worker, "start_failed", Map.of("error", "none"), "worker");
+    send(worker, "give_up", Map.of(), "system");
+    FeedEntry entry = correctedOnce("zombie", task);
     assertThat(entry.eventName()).isEqualTo("zombie");
     assertThat(String.valueOf(entry.body().get("microsteps"))).contains("entered=[FAILED]");
     assertThat(box.instance(task).context()).containsEntry("cause", "worker_failure");
@@ -449,8 +496,8 @@ abstract class SweeperContract {
     System.out.printf(
         "%,d instances swept in %,d ms%n", instances, (System.nanoTime() - began) / 1_000_000);
     assertThat(report.outcomes()).isEmpty();
-    assertThat(report.scanned()).isEqualTo(instances - instances / 5);
-    assertThat(report.replayed()).isEqualTo(report.scanned());
+    assertThat(report.scanned()).isEqualTo(instances);
+    assertThat(report.replayed()).isEqualTo(instances - instances / 5);
   }
 
   @Test
