@@ -13,6 +13,7 @@ import dev.signalbox.runtime.Watch;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.workspace.Workspace;
+import dev.signalbox.systems.runs.file.RunFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +117,12 @@ final class RunHouse implements AutoCloseable {
       }
     }
     return texts;
+  }
+
+  /** The files of the runs, written when the test says so and not by themselves any more. */
+  RunFiles files() {
+    system.close();
+    return new RunFiles(box, settings.folder());
   }
 
   /** Ends without a look at the journal. */
