@@ -40,7 +40,7 @@ final class RunWork {
     this.approvals = Approvals.on(host);
     this.asking = new Asking(approvals);
     Toolbox toolbox = new Toolbox(settings);
-    Turns turns = new Turns();
+    FolderTurns turns = new FolderTurns();
     this.consent = new Consent(host, approvals, asking, toolbox);
     this.tools = new ToolWork(host, settings, consent, toolbox, turns);
     this.checks = new CheckWork(host, settings, toolbox, turns);
