@@ -127,6 +127,10 @@ final class RunWork {
       return "Expected a person to approve a plan that an agent starts, but '%s' says approval: policy. Say approval: person."
           .formatted(run);
     }
+    if (plan.approvers().named().contains(starter.name())) {
+      return "Expected others than '%s', who started '%s', to be named as approvers, but the plan names them. Name others."
+          .formatted(starter.name(), run);
+    }
     String folder = settings.fault(plan.folder());
     return folder != null ? folder : tools.fault(plan);
   }
