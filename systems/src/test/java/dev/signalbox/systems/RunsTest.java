@@ -186,6 +186,18 @@ class RunsTest {
   }
 
   @Test
+  void who_answers_something_that_is_not_asked_any_more_changes_nothing() {
+    for (String answer : List.of("approved", "rejected", "escalated")) {
+      assertThat(awaiting().refuses(answer, "approval_id", "p0", "reason", "late"))
+          .isEqualTo(GUARD_REFUSED);
+    }
+    assertThat(awaiting().send("rejected", "approval_id", "p1").states())
+        .containsExactly("ROLLED_BACK");
+    assertThat(awaiting().send("escalated", "approval_id", "p1").states())
+        .containsExactly("HALTED_UNSAFE");
+  }
+
+  @Test
   void an_unknown_outcome_asks_where_the_plan_says_so_and_halts_otherwise() {
     Played asks =
         Played.start("runs.run")

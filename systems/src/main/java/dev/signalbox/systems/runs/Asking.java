@@ -5,6 +5,7 @@ import dev.signalbox.services.approval.Action;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Asker;
+import dev.signalbox.services.approval.Inbox;
 import dev.signalbox.services.approval.Outcome;
 import dev.signalbox.services.approval.Request;
 import dev.signalbox.services.approval.Risk;
@@ -24,7 +25,7 @@ final class Asking {
   }
 
   /**
-   * Asks.
+   * Asks. What expires before the run has waited as long as it may is as what nobody answered.
    *
    * @param events what the run is sent for which outcome
    * @return the id of the approval
@@ -44,10 +45,15 @@ final class Asking {
             .quorum(who.quorum())
             .roles(who.roles().toArray(String[]::new))
             .assignedTo(who.assignedTo().toArray(String[]::new))
+            .expiresIn(who.expiresIn())
             .escalation(who.silence())
             .key(key);
     for (Map.Entry<Outcome, String> event : events.entrySet()) {
       request = request.telling(run, event.getKey(), event.getValue());
+    }
+    String halting = events.get(Outcome.ESCALATED);
+    if (who.expiresEarly() && halting != null) {
+      request = request.telling(run, Outcome.EXPIRED, halting);
     }
     String id = approvals.request(request);
     Approval asked = approvals.approval(id);
@@ -62,9 +68,16 @@ final class Asking {
     return id;
   }
 
-  /** Closes requests that nobody needs answered any more. */
-  void close(List<String> ids) {
-    ids.forEach(approvals::withdraw);
+  /**
+   * Closes what the run asked and nobody needs answered any more, because one of its tools is about
+   * to run: of a tool of unknown outcome people were asked two things, and answered one.
+   */
+  void closeOthers(String run) {
+    for (Approval waiting : approvals.pending(Inbox.ALL.about(run))) {
+      if (waiting.owner().equals(run)) {
+        approvals.withdraw(waiting.id());
+      }
+    }
   }
 
   /** Who asked for the run, as its context has it. */

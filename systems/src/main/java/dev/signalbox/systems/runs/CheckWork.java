@@ -16,9 +16,9 @@ final class CheckWork {
   private final Host host;
   private final RunsSettings settings;
   private final Toolbox toolbox;
-  private final Turns turns;
+  private final FolderTurns turns;
 
-  CheckWork(Host host, RunsSettings settings, Toolbox toolbox, Turns turns) {
+  CheckWork(Host host, RunsSettings settings, Toolbox toolbox, FolderTurns turns) {
     this.host = host;
     this.settings = settings;
     this.toolbox = toolbox;

@@ -104,10 +104,15 @@ final class Consent {
     Action action = action(job, decision);
     List<String> met =
         approvals.approval(approval).conditions().stream().filter(c -> isMet(job, c)).toList();
-    return approvals.claim(
-        approval,
-        action,
-        Terms.NONE.meeting(met.toArray(String[]::new)).key(job.run() + " " + job.name()));
+    Claim claim =
+        approvals.claim(
+            approval,
+            action,
+            Terms.NONE.meeting(met.toArray(String[]::new)).key(job.run() + " " + job.name()));
+    if (claim instanceof Claim.Claimed) {
+      asking.closeOthers(job.run());
+    }
+    return claim;
   }
 
   /** Whether a condition holds: it is one in CEL over the call, as a policy's are. */

@@ -40,7 +40,7 @@ final class RunWork {
     this.approvals = Approvals.on(host);
     this.asking = new Asking(approvals);
     Toolbox toolbox = new Toolbox(settings);
-    Turns turns = new Turns();
+    FolderTurns turns = new FolderTurns();
     this.consent = new Consent(host, approvals, asking, toolbox);
     this.tools = new ToolWork(host, settings, consent, toolbox, turns);
     this.checks = new CheckWork(host, settings, toolbox, turns);
@@ -126,6 +126,10 @@ final class RunWork {
     if (starter.kind() == Actor.Kind.AGENT && plan.approvedByPolicy()) {
       return "Expected a person to approve a plan that an agent starts, but '%s' says approval: policy. Say approval: person."
           .formatted(run);
+    }
+    if (plan.approvers().named().contains(starter.name())) {
+      return "Expected others than '%s', who started '%s', to be named as approvers, but the plan names them. Name others."
+          .formatted(starter.name(), run);
     }
     String folder = settings.fault(plan.folder());
     return folder != null ? folder : tools.fault(plan);

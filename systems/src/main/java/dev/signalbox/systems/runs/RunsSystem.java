@@ -1,7 +1,6 @@
 package dev.signalbox.systems.runs;
 
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.services.approval.ApprovalWatcher;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.system.PackagedSystem;
@@ -62,12 +61,6 @@ public final class RunsSystem implements PackagedSystem {
       }
     }
     beside.clear();
-  }
-
-  /** The same for a store that is driven step by step. */
-  public void attach(SteppedSignalbox box) {
-    SystemMachines.publish(box, Runs.MACHINE);
-    new RunWork(box, settings).attach(box::handle);
   }
 
   /** Starts runs and finds them, under the policy that they are judged by. */

@@ -36,9 +36,9 @@ final class ToolWork {
   private final RunsSettings settings;
   private final Consent consent;
   private final Toolbox toolbox;
-  private final Turns turns;
+  private final FolderTurns turns;
 
-  ToolWork(Host host, RunsSettings settings, Consent consent, Toolbox toolbox, Turns turns) {
+  ToolWork(Host host, RunsSettings settings, Consent consent, Toolbox toolbox, FolderTurns turns) {
     this.host = host;
     this.settings = settings;
     this.consent = consent;

@@ -20,10 +20,10 @@ final class UndoWork {
   private final Host host;
   private final RunsSettings settings;
   private final Toolbox toolbox;
-  private final Turns turns;
+  private final FolderTurns turns;
   private final CheckWork checks;
 
-  UndoWork(Host host, RunsSettings settings, Toolbox toolbox, Turns turns, CheckWork checks) {
+  UndoWork(Host host, RunsSettings settings, Toolbox toolbox, FolderTurns turns, CheckWork checks) {
     this.host = host;
     this.settings = settings;
     this.toolbox = toolbox;

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanReaderTest {
   @TempDir Path folder;
@@ -25,7 +27,7 @@ class PlanReaderTest {
       project: demo
       environment: staging
       approval: person
-      approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve], remind_every: 1h, reassign_after: 4h, reassign_to: [lee] }
+      approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve], expires_in: 8h, remind_every: 1h, reassign_after: 4h, reassign_to: [lee, kim], escalate_after: 6h }
       limits: { tokens: 10, retries: 2 }
       policy:
         - { name: big, when: "call.arguments.size > 3", risk: critical, because: it is big }
@@ -76,6 +78,26 @@ class PlanReaderTest {
           .isInstanceOf(DefinitionException.class)
           .hasMessageContaining("'reassign_after' and 'reassign_to' together");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "expires_in: 25h|'expires_in'",
+        "expires_in: 0s|'expires_in'",
+        "escalate_after: 24h|'escalate_after'",
+        "expires_in: 1h, escalate_after: 1h|'escalate_after'",
+        "expires_in: 1h, remind_every: 2h|'remind_every'",
+        "escalate_after: 1h, reassign_after: 1h, reassign_to: [lee]|'reassign_after'",
+        "quorum: 2, assigned_to: [bob]|'assigned_to' to name at least the 2 people",
+        "quorum: 2, reassign_after: 1h, reassign_to: [lee]|'reassign_to' to name at least the 2"
+      })
+  void what_would_never_come_is_told(String approvers, String told) {
+    assertThatThrownBy(() -> read(RunPlans.with(RunPlans.MERGE, "approvers: { %s }".formatted(approvers))))
+        .isInstanceOf(DefinitionException.class)
+        .hasMessageContaining(told);
   }
 
   @Test

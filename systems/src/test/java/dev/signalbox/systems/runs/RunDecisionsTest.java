@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.definition.Source;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.services.approval.Approval;
+import dev.signalbox.services.approval.Inbox;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolCall;
 import dev.signalbox.services.tool.ToolResult;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RunDecisionsTest {
   private final Map<Path, Integer> begun = new ConcurrentHashMap<>();
   private final Map<String, String> runs = new ConcurrentHashMap<>();
+  private final Map<Path, List<Approval>> stillAsked = new ConcurrentHashMap<>();
   private final Semaphore inside = new Semaphore(0);
   private RunHouse house;
 
@@ -80,6 +82,9 @@ class RunDecisionsTest {
       inside.release();
       new CountDownLatch(1).await();
     }
+    stillAsked.put(
+        call.folder(),
+        house.approvals.pending(Inbox.ALL.about(run(call.folder().getFileName().toString()))));
     return ToolResult.pass(List.of(evidence.put("log", "sent")), "sent");
   }
 
@@ -114,6 +119,7 @@ class RunDecisionsTest {
     assertThat(Runs.state(ended)).as("%s", ended.context()).isEqualTo("COMPLETE");
     assertThat(begun).containsEntry(folder("repeat"), 2);
     assertThat(folder("repeat").resolve("sent.txt")).hasContent("by 2");
+    assertThat(stillAsked).containsEntry(folder("repeat"), List.of());
   }
 
   @Test

@@ -12,7 +12,9 @@ import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Watch;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.tool.HandlerTool;
 import dev.signalbox.services.workspace.Workspace;
+import dev.signalbox.systems.runs.file.RunFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +30,8 @@ import java.util.stream.Stream;
 /** A store on a real file with the system of runs, a folder to work in, and people. */
 final class RunHouse implements AutoCloseable {
   static final Actor ANN = new Actor(Actor.Kind.USER, "ann", List.of("operator"));
-  static final Actor BOB = new Actor(Actor.Kind.USER, "bob", List.of("approver"));
+  static final Actor BOB = person("bob", "approver");
+  static final Actor EVE = person("eve", "approver");
 
   final Path work;
   final Signalbox box;
@@ -37,12 +40,11 @@ final class RunHouse implements AutoCloseable {
   final RunsSettings settings;
   private final RunsSystem system;
 
-  RunHouse(Path folder, UnaryOperator<RunsSettings> with) throws IOException {
+  private RunHouse(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
+      throws IOException {
     work = folder.resolve("work").toRealPath();
     settings = with.apply(RunsSettings.in(folder.toRealPath().resolve("runs"), work));
-    box =
-        Signalbox.open(
-            "jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, InstantSource.system());
+    box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
     system = new RunsSystem(settings);
     system.publish(box);
     system.attach(box);
@@ -50,13 +52,38 @@ final class RunHouse implements AutoCloseable {
     approvals = Approvals.on(box);
   }
 
+  static Actor person(String name, String... roles) {
+    return new Actor(Actor.Kind.USER, name, List.of(roles));
+  }
+
   static RunHouse in(Path folder) throws IOException {
     return in(folder, settings -> settings);
   }
 
   static RunHouse in(Path folder, UnaryOperator<RunsSettings> with) throws IOException {
+    return in(folder, with, InstantSource.system());
+  }
+
+  private static RunHouse in(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
+      throws IOException {
     Files.createDirectories(folder.resolve("work"));
-    return new RunHouse(folder, with);
+    return new RunHouse(folder, with, clock);
+  }
+
+  /** A house in which plans may call the function. */
+  static RunHouse with(Path folder, String name, HandlerTool.Handler handler) throws IOException {
+    return in(folder, settings -> settings.handler(name, handler));
+  }
+
+  /** A house with what {@link RunPlans#MERGE} needs. */
+  static RunHouse merging(Path folder) throws IOException {
+    return merging(folder, InstantSource.system());
+  }
+
+  static RunHouse merging(Path folder, InstantSource clock) throws IOException {
+    RunHouse house = in(folder, settings -> settings, clock);
+    house.file("merge.sh", "echo $1 > merged.txt\n");
+    return house;
   }
 
   void file(String name, String text) throws IOException {
@@ -90,6 +117,11 @@ final class RunHouse implements AutoCloseable {
     throw new AssertionError(runs.run(run).toString());
   }
 
+  /** The run starts, and ends without anybody's doing. */
+  Instance ended(String plan) {
+    return untilEnd(start(plan));
+  }
+
   Instance untilEnd(String run) {
     return until(run, i -> i.status().equals("ended"));
   }
@@ -116,6 +148,12 @@ final class RunHouse implements AutoCloseable {
       }
     }
     return texts;
+  }
+
+  /** The files of the runs, written when the test says so and not by themselves any more. */
+  RunFiles files() {
+    system.close();
+    return new RunFiles(box, settings.folder());
   }
 
   /** Ends without a look at the journal. */

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs that use too much, fail too often or touch what they must not: they halt and keep all. */
 class RunLimitsTest {
+  private static final String TOUCH =
+      RunPlans.with(
+          RunPlans.of("name: touch, command: [touch, a], writes: [a]"), "environment: prod");
+
   @TempDir Path folder;
 
   private static HandlerTool.Handler using(ToolUsage usage) {
@@ -38,6 +43,22 @@ class RunLimitsTest {
     };
   }
 
+  /** A plan with limits, of a tool that uses something and one that comes after it. */
+  private static String limited(String limits) {
+    return RunPlans.with(
+        RunPlans.of(
+            "name: think, handler: think, writes: [think]",
+            "name: never, command: [touch, never], writes: [never]"),
+        "limits: { %s }".formatted(limits));
+  }
+
+  private static Instance assertHalted(RunHouse house, String plan, String failure) {
+    Instance ended = house.ended(plan);
+    assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
+    assertThat(String.valueOf(ended.context().get("failure"))).contains(failure);
+    return ended;
+  }
+
   @ParameterizedTest
   @CsvSource({
     "model_calls, 3, 0, 0, 'over a limit, with think'",
@@ -50,78 +71,46 @@ class RunLimitsTest {
   void over_each_limit_and_over_twice_of_it_a_run_halts_and_rolls_nothing_back(
       String limit, long calls, long tokens, long files, String failure) throws IOException {
     ToolUsage usage = new ToolUsage(calls, tokens, files);
-    try (RunHouse house =
-        RunHouse.in(folder, settings -> settings.handler("think", using(usage)))) {
-      String run =
-          house.start(
-              """
-              project: demo
-              limits: { %s: 2 }
-              tools:
-                - { name: think, handler: think, writes: [think] }
-                - { name: never, command: [touch, never], writes: [never] }
-              checks:
-                - { name: ok, command: ["true"] }
-              """
-                  .formatted(limit));
+    try (RunHouse house = RunHouse.with(folder, "think", using(usage))) {
+      Instance ended = assertHalted(house, limited("%s: 2".formatted(limit)), failure);
 
-      Instance ended = house.untilEnd(run);
-
-      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
-      assertThat(ended.context()).containsEntry("failure", failure);
       assertThat(house.work.resolve("think")).exists();
       assertThat(house.work.resolve("never")).doesNotExist();
-      assertThat(house.evidence(run)).contains("thought");
+      assertThat(house.evidence(ended.id())).contains("thought");
     }
   }
 
   @Test
   void exactly_at_its_limits_a_run_goes_on() throws IOException {
     ToolUsage usage = new ToolUsage(2, 2, 2);
-    try (RunHouse house =
-        RunHouse.in(folder, settings -> settings.handler("think", using(usage)))) {
-      String run =
-          house.start(
-              """
-              project: demo
-              limits: { model_calls: 2, tokens: 2, files: 2 }
-              tools:
-                - { name: think, handler: think, writes: [think] }
-              checks:
-                - { name: ok, command: ["true"] }
-              """);
+    try (RunHouse house = RunHouse.with(folder, "think", using(usage))) {
+      Instance ended = house.ended(limited("model_calls: 2, tokens: 2, files: 3"));
 
-      assertThat(Runs.state(house.untilEnd(run))).isEqualTo("COMPLETE");
+      assertThat(Runs.state(ended)).as("%s", ended.context()).isEqualTo("COMPLETE");
     }
   }
 
   @Test
   void when_more_than_half_of_ten_calls_failed_it_is_an_emergency() throws IOException {
     AtomicInteger calls = new AtomicInteger();
-    try (RunHouse house =
-        RunHouse.in(
-            folder,
-            settings ->
-                settings.handler(
-                    "flaky",
-                    // Each tool fails twice and passes then: of ten calls, seven fail.
-                    (_, evidence) ->
-                        calls.incrementAndGet() % 3 != 0
-                            ? ToolResult.fail(List.of(evidence.put("log", "no")), "no")
-                            : ToolResult.pass(List.of(evidence.put("log", "yes")), "yes")))) {
-      StringBuilder plan = new StringBuilder("project: demo\ntools:\n");
-      for (int i = 1; i <= 5; i++) {
-        plan.append("  - { name: t%d, handler: flaky, access: read, retries: 2,".formatted(i))
-            .append(" arguments: { n: %d } }\n".formatted(i));
-      }
-      String run = house.start(plan + "checks:\n  - { name: ok, command: [\"true\"] }\n");
+    // Each tool fails twice and passes then: of ten calls, seven fail.
+    HandlerTool.Handler flaky =
+        (_, evidence) ->
+            calls.incrementAndGet() % 3 != 0
+                ? ToolResult.fail(List.of(evidence.put("log", "no")), "no")
+                : ToolResult.pass(List.of(evidence.put("log", "yes")), "yes");
+    try (RunHouse house = RunHouse.with(folder, "flaky", flaky)) {
+      String[] tools =
+          IntStream.rangeClosed(1, 5)
+              .mapToObj(
+                  "name: t%1$d, handler: flaky, access: read, retries: 2, arguments: { n: %1$d }"
+                      ::formatted)
+              .toArray(String[]::new);
 
-      Instance ended = house.untilEnd(run);
-
-      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
-      assertThat(ended.context())
-          .containsEntry(
-              "failure", "emergency halt: more than half of the calls failed, the last one t4");
+      assertHalted(
+          house,
+          RunPlans.of(tools),
+          "emergency halt: more than half of the calls failed, the last one t4");
       assertThat(calls).hasValue(10);
     }
   }
@@ -132,23 +121,8 @@ class RunLimitsTest {
     // Whoever runs this has thrown the rules of the environments away.
     Policy lax = new Policy(List.of());
     try (RunHouse house = RunHouse.in(folder, settings -> settings.policy(lax))) {
-      String run =
-          house.start(
-              """
-              project: demo
-              environment: prod
-              tools:
-                - { name: touch, command: [touch, a], writes: [a] }
-              checks:
-                - { name: ok, command: ["true"], access: read }
-              """);
-
-      Instance ended = house.untilEnd(run);
-
-      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
-      assertThat(ended.context())
-          .containsEntry(
-              "failure", "emergency halt: production would be touched without approval, by touch");
+      assertHalted(
+          house, TOUCH, "emergency halt: production would be touched without approval, by touch");
       assertThat(house.work.resolve("a")).doesNotExist();
     }
   }
@@ -156,16 +130,7 @@ class RunLimitsTest {
   @Test
   void production_is_touched_when_a_person_has_approved_it() throws IOException {
     try (RunHouse house = RunHouse.in(folder)) {
-      String run =
-          house.start(
-              """
-              project: demo
-              environment: prod
-              tools:
-                - { name: touch, command: [touch, a], writes: [a] }
-              checks:
-                - { name: ok, command: ["true"], access: read }
-              """);
+      String run = house.start(TOUCH);
       house.approve(house.untilAsked(run).getFirst());
 
       assertThat(Runs.state(house.untilEnd(run))).isEqualTo("COMPLETE");
@@ -176,27 +141,18 @@ class RunLimitsTest {
   @Test
   void the_same_call_five_times_is_an_emergency() throws IOException {
     AtomicInteger calls = new AtomicInteger();
-    try (RunHouse house =
-        RunHouse.in(
-            folder,
-            settings ->
-                settings.handler(
-                    "poll",
-                    (_, evidence) -> {
-                      calls.incrementAndGet();
-                      return ToolResult.pass(List.of(evidence.put("log", "again")), "again");
-                    }))) {
-      StringBuilder plan = new StringBuilder("project: demo\ntools:\n");
-      for (int i = 1; i <= 6; i++) {
-        plan.append("  - { name: poll").append(i).append(", handler: poll, access: read }\n");
-      }
-      String run = house.start(plan + "checks:\n  - { name: ok, command: [\"true\"] }\n");
+    HandlerTool.Handler poll =
+        (_, evidence) -> {
+          calls.incrementAndGet();
+          return ToolResult.pass(List.of(evidence.put("log", "again")), "again");
+        };
+    try (RunHouse house = RunHouse.with(folder, "poll", poll)) {
+      String[] tools =
+          IntStream.rangeClosed(1, 6)
+              .mapToObj("name: poll%d, handler: poll, access: read"::formatted)
+              .toArray(String[]::new);
 
-      Instance ended = house.untilEnd(run);
-
-      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
-      assertThat(String.valueOf(ended.context().get("failure")))
-          .startsWith("emergency halt: the same call five times");
+      assertHalted(house, RunPlans.of(tools), "emergency halt: the same call five times");
       assertThat(calls).hasValue(4);
     }
   }
@@ -204,22 +160,12 @@ class RunLimitsTest {
   @Test
   void files_that_a_tool_really_changed_count() throws IOException {
     try (RunHouse house = RunHouse.in(folder)) {
-      String run =
-          house.start(
-              """
-              project: demo
-              limits: { files: 1 }
-              tools:
-                - { name: two, command: [touch, a, b], writes: [a, b] }
-                - { name: never, command: [touch, c], writes: [c] }
-              checks:
-                - { name: ok, command: ["true"] }
-              """);
+      String plan =
+          RunPlans.of(
+              "name: two, command: [touch, a, b], writes: [a, b]",
+              "name: never, command: [touch, c], writes: [c]");
 
-      Instance ended = house.untilEnd(run);
-
-      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
-      assertThat(ended.context()).containsEntry("failure", "over a limit, with two");
+      assertHalted(house, RunPlans.with(plan, "limits: { files: 1 }"), "over a limit, with two");
       assertThat(house.work.resolve("a")).exists();
       assertThat(house.work.resolve("c")).doesNotExist();
     }
@@ -228,21 +174,9 @@ class RunLimitsTest {
   @Test
   void a_tool_that_says_it_reads_and_writes_halts_the_run() throws IOException {
     try (RunHouse house = RunHouse.in(folder)) {
-      String run =
-          house.start(
-              """
-              project: demo
-              environment: prod
-              tools:
-                - { name: sneak, command: [touch, a], access: read }
-              checks:
-                - { name: ok, command: ["true"], access: read }
-              """);
+      String plan = RunPlans.of("name: sneak, command: [touch, a], access: read");
 
-      Instance ended = house.untilEnd(run);
-
-      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
-      assertThat(String.valueOf(ended.context().get("failure"))).contains("production was touched");
+      assertHalted(house, RunPlans.with(plan, "environment: prod"), "production was touched");
     }
   }
 }

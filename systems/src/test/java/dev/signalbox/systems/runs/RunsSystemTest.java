@@ -115,24 +115,10 @@ class RunsSystemTest {
     }
   }
 
-  private static final String MERGE =
-      """
-      project: demo
-      tools:
-        - name: merge
-          command: [sh, merge.sh, "{branch}"]
-          arguments: { branch: topic }
-          risks: [merge_to_main]
-          writes: [merged.txt]
-      checks:
-        - { name: there, command: [test, -f, merged.txt] }
-      """;
-
   @Test
   void a_risky_tool_runs_when_a_person_has_approved_it() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
-      house.file("merge.sh", "echo $1 > merged.txt\n");
-      String run = house.start(MERGE);
+    try (RunHouse house = RunHouse.merging(folder)) {
+      String run = house.start(RunPlans.MERGE);
       Approval asked = house.untilAsked(run).getFirst();
       assertThat(house.work.resolve("merged.txt")).doesNotExist();
       assertThat(asked.action().subject()).isEqualTo(run);
@@ -147,9 +133,8 @@ class RunsSystemTest {
 
   @Test
   void what_differs_in_one_byte_from_what_was_approved_does_not_run() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
-      house.file("merge.sh", "echo $1 > merged.txt\n");
-      String run = house.start(MERGE);
+    try (RunHouse house = RunHouse.merging(folder)) {
+      String run = house.start(RunPlans.MERGE);
       Approval asked = house.untilAsked(run).getFirst();
       house.file("merge.sh", "echo $1 > merged.txT\n");
 
@@ -165,9 +150,8 @@ class RunsSystemTest {
 
   @Test
   void arguments_that_were_changed_in_the_store_after_the_approval_do_not_run() throws Exception {
-    RunHouse first = RunHouse.in(folder);
-    first.file("merge.sh", "echo $1 > merged.txt\n");
-    String run = first.start(MERGE);
+    RunHouse first = RunHouse.merging(folder);
+    String run = first.start(RunPlans.MERGE);
     Approval asked = first.untilAsked(run).getFirst();
     first.leave();
     // A person approves while nobody does the work.
@@ -217,9 +201,8 @@ class RunsSystemTest {
 
   @Test
   void what_a_run_asked_is_closed_when_it_has_ended() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
-      house.file("merge.sh", "echo $1 > merged.txt\n");
-      String run = house.start(MERGE);
+    try (RunHouse house = RunHouse.merging(folder)) {
+      String run = house.start(RunPlans.MERGE);
       Approval asked = house.untilAsked(run).getFirst();
       house.runs.halt(run, RunHouse.ANN, "enough");
       house.untilEnd(run);
@@ -232,12 +215,11 @@ class RunsSystemTest {
 
   @Test
   void a_rejected_tool_rolls_the_run_back() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
-      house.file("merge.sh", "echo $1 > merged.txt\n");
+    try (RunHouse house = RunHouse.merging(folder)) {
       String before = house.tree();
       String run =
           house.start(
-              MERGE.replace(
+              RunPlans.MERGE.replace(
                   "tools:\n",
                   "tools:\n"
                       + "  - { name: first, command: [touch, first.txt], writes: [first.txt]"
@@ -256,9 +238,8 @@ class RunsSystemTest {
 
   @Test
   void who_started_a_run_can_not_approve_it() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
-      house.file("merge.sh", "echo $1 > merged.txt\n");
-      String run = house.start(MERGE);
+    try (RunHouse house = RunHouse.merging(folder)) {
+      String run = house.start(RunPlans.MERGE);
       Approval asked = house.untilAsked(run).getFirst();
 
       assertThat(asked.barred()).contains("ann");

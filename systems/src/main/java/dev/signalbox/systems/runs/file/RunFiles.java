@@ -68,14 +68,24 @@ public final class RunFiles implements AutoCloseable {
    * @throws UncheckedIOException when the disk refuses; nothing is passed over, it goes on there
    *     the next time
    */
-  public synchronized boolean catchUp() {
+  public boolean catchUp() {
+    return catchUp(PAGE);
+  }
+
+  /**
+   * Writes what is new, as many entries of the journal at most, so that whoever wants to see the
+   * files after each entry can.
+   *
+   * @return whether there may be more
+   */
+  public synchronized boolean catchUp(int most) {
     Set<String> touched = new HashSet<>();
     try {
       if (!hasPen()) {
         return false;
       }
       Ledger open = opened();
-      List<CommittedEntry> page = host.journal().entries(position, PAGE);
+      List<CommittedEntry> page = host.journal().entries(position, most);
       for (CommittedEntry entry : page) {
         if (entry.row().chain() == Chain.STEPS && entry.row().body().length > 0 && isRun(entry)) {
           touched.add(entry.id());
@@ -86,7 +96,7 @@ public final class RunFiles implements AutoCloseable {
       for (String run : touched) {
         finish(run);
       }
-      return page.size() == PAGE;
+      return page.size() == most;
     } catch (IOException | RuntimeException e) {
       // What is half done is read from the disk again.
       touched.forEach(books::remove);

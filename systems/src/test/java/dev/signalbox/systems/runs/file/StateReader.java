@@ -4,17 +4,28 @@ import dev.signalbox.definition.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
- * Reads a state again and again, as fast as it can, until its standard input ends; then says how
- * often. A part of a state ends it with 1.
+ * Reads the states of all runs below a folder again and again, as fast as it can, until its
+ * standard input ends; then says how often it read and how many different states it saw. A part of
+ * a state, or a state that is gone again, ends it with 1.
  */
 public final class StateReader {
-  private StateReader() {}
+  private final Path runs;
+  private final Map<Path, String> last = new HashMap<>();
+  private long reads;
+  private long states;
+
+  private StateReader(Path runs) {
+    this.runs = runs;
+  }
 
   public static void main(String[] args) throws IOException {
-    Path file = Path.of(args[0]);
+    StateReader reader = new StateReader(Path.of(args[0]));
     System.out.print("r");
     System.out.flush();
     Thread end =
@@ -29,19 +40,37 @@ public final class StateReader {
                 // That is an end too.
               }
             });
-    long times = 0;
-    while (end.isAlive() || times == 0) {
-      String text = Files.readString(file);
-      try {
-        if (!(Json.parse(text) instanceof Map<?, ?> state) || state.size() != 13) {
-          throw new IOException("not whole: " + text);
-        }
-      } catch (Json.SyntaxException e) {
-        System.out.println("not whole: " + text);
-        System.exit(1);
-      }
-      times++;
+    while (end.isAlive() || reader.reads == 0) {
+      reader.look();
     }
-    System.out.println(times);
+    System.out.println(reader.reads + " " + reader.states);
+  }
+
+  private void look() throws IOException {
+    try (Stream<Path> folders = Files.list(runs)) {
+      for (Path folder : folders.filter(Files::isDirectory).toList()) {
+        Path file = folder.resolve("RUN_STATE.json");
+        // A run has a folder before it has a state; the state stays once it is there.
+        if (last.containsKey(file) || Files.exists(file)) {
+          read(file);
+        }
+      }
+    }
+  }
+
+  private void read(Path file) throws IOException {
+    String text = Files.readString(file);
+    try {
+      if (!(Json.parse(text) instanceof Map<?, ?> state) || state.size() != 13) {
+        throw new IOException("not whole: " + text);
+      }
+    } catch (Json.SyntaxException e) {
+      System.out.println("not whole: " + text);
+      System.exit(1);
+    }
+    reads++;
+    if (!Objects.equals(last.put(file, text), text)) {
+      states++;
+    }
   }
 }

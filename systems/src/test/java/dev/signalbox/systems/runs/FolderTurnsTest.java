@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
-  private final Turns turns = new Turns();
+class FolderTurnsTest {
+  private final FolderTurns turns = new FolderTurns();
 
   @Test
   void one_run_is_worked_on_by_one_at_a_time_and_forgotten_after_the_last() throws Exception {

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Lets the work on a run's folder happen one at a time: what was interrupted has ended before
  * something else begins. It knows the runs that somebody works on or waits for, and no others.
  */
-final class Turns {
+final class FolderTurns {
   private final Map<String, Turn> turns = new ConcurrentHashMap<>();
 
   /** Work on one folder. */
