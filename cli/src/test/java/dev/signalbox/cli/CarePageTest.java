@@ -3,13 +3,16 @@ package dev.signalbox.cli;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.deque.html.axecore.playwright.AxeBuilder;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import dev.signalbox.journal.Query;
 import dev.signalbox.services.budget.Budgets;
+import dev.signalbox.services.system.Caller;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -119,6 +122,85 @@ class CarePageTest {
     assertThat(verdict).containsText("looked at.", patient);
     viewer.reload();
     assertThat(viewer.locator("sb-sweep .verdict")).containsText("looked at.", patient);
+  }
+
+  private static Locator dialog(Page page) {
+    return page.getByRole(AriaRole.DIALOG);
+  }
+
+  private static void press(Locator where, String name) {
+    where
+        .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(name).setExact(true))
+        .click();
+  }
+
+  @Test
+  void a_subscription_is_made_and_removed() {
+    Page page = signedIn("oda", "operator");
+    Scenes.go(page, "notifications");
+    button(page, "Subscribe…").click();
+    PageLooksTest.examine("notifications, subscribing", new AxeBuilder(page));
+    dialog(page).getByLabel(Pattern.compile("^Name small")).fill("day-shift");
+    dialog(page).getByLabel("audit").check();
+    dialog(page).getByLabel("Address of the webhook").fill("https://127.0.0.1/hooks/day-shift");
+    press(dialog(page), "Subscribe");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("the name of a secret");
+
+    button(page, "Subscribe…").click();
+    dialog(page).getByLabel(Pattern.compile("^Name small")).fill("day-shift");
+    dialog(page).getByLabel("audit").check();
+    press(dialog(page), "Subscribe");
+    assertThat(row(page, "day-shift")).containsText("active");
+    assertThat(row(page, "day-shift")).containsText("audit, user");
+    assertThat(row(page, "day-shift")).containsText("log");
+
+    button(page, "Remove day-shift").click();
+    press(dialog(page), "Remove");
+    assertThat(row(page, "day-shift")).hasCount(0);
+    assertThat(house.box.instance("subscription-day-shift").leaves()).containsExactly("REMOVED");
+
+    Page viewer = signedIn("vito", "viewer");
+    Scenes.go(viewer, "notifications");
+    assertThat(row(viewer, "night-shift").first()).isVisible();
+    assertThat(button(viewer, "Subscribe…")).hasCount(0);
+  }
+
+  @Test
+  void a_token_is_made_and_its_secret_is_shown_once() {
+    Page page = signedIn("agnes", "admin");
+    Scenes.go(page, "audit");
+    button(page, "New token…").click();
+    PageLooksTest.examine("audit, making a token", new AxeBuilder(page));
+    dialog(page).getByLabel("Whose").fill("bot-11");
+    press(dialog(page), "Make it");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("role");
+
+    button(page, "New token…").click();
+    dialog(page).getByLabel("Whose").fill("bot-11");
+    dialog(page).getByLabel("agent").check();
+    dialog(page).getByLabel("Only for these machines").fill("task, runs.run");
+    dialog(page).getByLabel("Days until it ends").fill("7");
+    press(dialog(page), "Make it");
+    assertThat(row(page, "bot-11")).containsText("active");
+    assertThat(row(page, "bot-11")).containsText("task, runs.run");
+    String secret = page.locator("sb-tokens code.secret").textContent();
+    PageLooksTest.examine("audit, with a secret", new AxeBuilder(page));
+    Caller caller = house.server.tokens().find(secret);
+    assertThat(caller).isNotNull();
+    assertThat(caller.roles()).containsExactly("agent");
+    assertThat(caller.mayUse("task")).isTrue();
+    assertThat(caller.mayUse("budget")).isFalse();
+
+    button(page, "I have it").click();
+    assertThat(page.locator("sb-tokens code.secret")).hasCount(0);
+    page.reload();
+    assertThat(row(page, "bot-11")).containsText("active");
+    assertThat(page.content()).doesNotContain(secret);
+
+    Page operator = signedIn("oleg", "operator");
+    Scenes.go(operator, "audit");
+    assertThat(button(operator, "Verify")).isVisible();
+    assertThat(button(operator, "New token…")).hasCount(0);
   }
 
   @Test

@@ -104,7 +104,8 @@ class PageLooksTest {
     page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
   }
 
-  private static void examine(String what, AxeBuilder axe) {
+  /** Asks axe-core, and takes only what is not serious. */
+  static void examine(String what, AxeBuilder axe) {
     assertThat(axe.analyze().getViolations())
         .as("what keeps people from using #/%s", what)
         .filteredOn(rule -> List.of("serious", "critical").contains(rule.getImpact()))

@@ -10,6 +10,7 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.Response;
@@ -57,7 +58,7 @@ class SystemPageTest {
     }
 
     @Override
-    public List<Route> routes(Signalbox box) {
+    public List<Route> routes(Signalbox box, Host door) {
       return List.of(
           Route.get("/board/lamps", "Every lamp")
               .anyone()

@@ -2,6 +2,7 @@ package dev.signalbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.Json;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
@@ -13,12 +14,16 @@ import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.LocalToken;
 import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -32,7 +37,8 @@ import picocli.CommandLine;
 class TracesTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String CALLER = "b7ad6b7169203331";
-  private static final String TRACEPARENT = "00-" + TRACE + "-" + CALLER + "-01";
+  private static final String TRACEPARENT = traceparent(TRACE);
+  private static final String OTHER = "4bf92f3577b34da6a3ce929d0e0e4736";
 
   /** What nobody outside may read: a personal field, an event's data, a token. */
   private static final String SECRET = "Hunter2-of-Grace-Hopper";
@@ -55,6 +61,17 @@ class TracesTest {
         GONE: { final: true }
       """;
 
+  /** Somebody is asked before it does anything. */
+  private static final String PLAN =
+      """
+      project: demo
+      folder: work
+      tools:
+        - { name: merge, command: ["true"], risks: [merge_to_main] }
+      checks:
+        - { name: there, command: ["true"] }
+      """;
+
   private static final String BELL =
       """
       machine: bell
@@ -68,6 +85,10 @@ class TracesTest {
       """;
 
   @TempDir Path folder;
+
+  private static String traceparent(String trace) {
+    return "00-" + trace + "-" + CALLER + "-01";
+  }
 
   private static boolean is(Span span, String name, String instance) {
     return span.getName().equals(name)
@@ -86,20 +107,87 @@ class TracesTest {
                       TRACEPARENT)
                   .statusCode())
           .isEqualTo(201);
-      Span step = collector.await(span -> is(span, "signalbox.step", "r-1"));
-      Span effect = collector.await(span -> is(span, "signalbox.effect", "r-1"));
-      Span result = collector.await(span -> is(span, "signalbox.result", "r-1"));
-
+      assertJoined(collector, "r-1", TRACE);
       assertThat(collector.service()).isEqualTo("signalbox");
-      assertThat(Collector.trace(step)).isEqualTo(TRACE);
-      assertThat(Collector.parent(step)).isEqualTo(CALLER);
-      assertThat(Collector.attribute(step, "signalbox.machine")).isEqualTo("runs.run");
-      assertThat(Collector.trace(effect)).isEqualTo(TRACE);
-      assertThat(Collector.parent(effect)).isEqualTo(Collector.id(step));
-      assertThat(Collector.attribute(effect, "signalbox.effect")).isEqualTo("runs.begin");
-      assertThat(Collector.trace(result)).isEqualTo(TRACE);
-      assertThat(result.getLinks(0).getSpanId()).isEqualTo(effect.getSpanId());
     }
+  }
+
+  /** That the run's start, its first effect and its result are in the trace, below the caller. */
+  private static void assertJoined(Collector collector, String run, String trace) throws Exception {
+    Span step = collector.await(span -> is(span, "signalbox.step", run));
+    Span effect = collector.await(span -> is(span, "signalbox.effect", run));
+    Span result = collector.await(span -> is(span, "signalbox.result", run));
+
+    assertThat(Collector.trace(step)).isEqualTo(trace);
+    assertThat(Collector.parent(step)).isEqualTo(CALLER);
+    assertThat(Collector.attribute(step, "signalbox.machine")).startsWith("runs.run");
+    assertThat(Collector.trace(effect)).isEqualTo(trace);
+    assertThat(Collector.parent(effect)).isEqualTo(Collector.id(step));
+    assertThat(Collector.attribute(effect, "signalbox.effect")).isEqualTo("runs.begin");
+    assertThat(Collector.trace(result)).isEqualTo(trace);
+    assertThat(result.getLinks(0).getSpanId()).isEqualTo(effect.getSpanId());
+  }
+
+  @Test
+  void a_run_that_is_started_and_halted_is_in_the_traces_of_who_asked() throws Exception {
+    Files.createDirectories(folder.resolve("work"));
+    try (Collector collector = new Collector();
+        Up up = Up.in(folder, "--traces", collector.address())) {
+      HttpResponse<String> answer =
+          up.post("/runs", Map.of("plan", PLAN), "traceparent", TRACEPARENT);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+      String run =
+          String.valueOf(
+              ((Map<?, ?>) Objects.requireNonNull(Json.parse(answer.body()))).get("run_id"));
+      assertJoined(collector, run, TRACE);
+
+      HttpResponse<String> halted =
+          up.post(
+              "/runs/" + run + "/halt",
+              Map.of("reason", "enough"),
+              "traceparent",
+              traceparent(OTHER));
+      assertThat(halted.statusCode()).as(halted.body()).isEqualTo(200);
+      Span halt =
+          collector.await(span ->
+              is(span, "signalbox.step", run)
+                  && Collector.attribute(span, "signalbox.states").contains("HALTED_UNSAFE"));
+      assertThat(Collector.trace(halt)).isEqualTo(OTHER);
+      assertThat(Collector.parent(halt)).isEqualTo(CALLER);
+    }
+  }
+
+  @Test
+  void what_an_agent_starts_and_sends_over_mcp_is_in_its_trace() throws Exception {
+    try (Collector collector = new Collector();
+        Up up = Up.in(folder, "--traces", collector.address());
+        McpSyncClient client = up.mcp("traceparent", TRACEPARENT)) {
+      up.publish(PATIENT);
+      Map<String, Object> input = Map.of("run_id", "r-1");
+      call(client, "start_instance", Map.of("machine", "runs.run", "id", "r-1", "input", input));
+      assertJoined(collector, "r-1", TRACE);
+
+      call(client, "start_instance", Map.of("machine", "patient", "id", "p-1"));
+      CallToolRequest own =
+          CallToolRequest.builder("send_event")
+              .arguments(
+                  Map.of("instance", "p-1", "event", "admit", "data", Map.of("name", "somebody")))
+              .meta(Map.of("traceparent", traceparent(OTHER)))
+              .build();
+      assertThat(client.callTool(own).isError()).isFalse();
+      Span admitted =
+          collector.await(span ->
+              is(span, "signalbox.step", "p-1")
+                  && Collector.attribute(span, "signalbox.event").equals("admit"));
+      assertThat(Collector.trace(admitted)).isEqualTo(OTHER);
+      assertThat(Collector.parent(admitted)).isEqualTo(CALLER);
+    }
+  }
+
+  private static void call(McpSyncClient client, String tool, Map<String, Object> arguments) {
+    CallToolResult result =
+        client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
+    assertThat(result.isError()).as(String.valueOf(result.structuredContent())).isFalse();
   }
 
   @Test

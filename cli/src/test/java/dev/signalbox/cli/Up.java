@@ -1,6 +1,9 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -113,6 +116,27 @@ final class Up implements AutoCloseable {
       builder.headers(headers);
     }
     return client.send(builder.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The protocol's own client, signed in; the headers come with every request. */
+  McpSyncClient mcp(String... headers) throws IOException {
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder()
+            .header(
+                "Authorization",
+                "Bearer " + Files.readString(folder.resolve("data/token")).strip());
+    if (headers.length > 0) {
+      builder.headers(headers);
+    }
+    McpSyncClient client =
+        McpClient.sync(
+                HttpClientStreamableHttpTransport.builder(address)
+                    .endpoint("/mcp")
+                    .requestBuilder(builder)
+                    .build())
+            .build();
+    client.initialize();
+    return client;
   }
 
   /** Publishes a machine. */

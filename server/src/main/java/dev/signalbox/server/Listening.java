@@ -134,6 +134,12 @@ final class Listening {
               new org.eclipse.jetty.server.SslConnectionFactory(ssl, "http/1.1"),
               new HttpConnectionFactory(secure));
     }
+    SlowClientWatcher watcher = new SlowClientWatcher(connector, settings.limits());
+    connector.addBean(watcher);
+    connector
+        .getConnectionFactory(HttpConnectionFactory.class)
+        .getHttpConfiguration()
+        .addCustomizer(watcher);
     connector.setHost(settings.host());
     connector.setPort(settings.port());
     connector.setIdleTimeout(settings.limits().patience().toMillis());

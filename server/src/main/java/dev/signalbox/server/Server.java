@@ -1,6 +1,7 @@
 package dev.signalbox.server;
 
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
@@ -34,6 +35,7 @@ import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.task.TaskQueue;
+import dev.signalbox.services.trace.Tracing;
 import dev.signalbox.services.worker.Workers;
 import io.javalin.Javalin;
 import jakarta.servlet.Servlet;
@@ -96,7 +98,9 @@ public final class Server implements AutoCloseable {
             () -> "signalbox_" + port());
     this.caretaker = new Caretaker(box, settings.care(), clock);
     this.tellings = new NotificationStreams(caretaker.notifications().stream());
-    Commands commands = new Commands(box, caretaker.tracing());
+    Tracing tracing = caretaker.tracing();
+    Commands commands = new Commands(box, tracing);
+    Host door = tracing == null ? box : tracing.door();
     Map<String, Pages.Folder> folders = new LinkedHashMap<>();
     for (PackagedSystem system : systems) {
       system.publish(box);
@@ -148,7 +152,7 @@ public final class Server implements AutoCloseable {
             .routes());
     table.addAll(new AccessRoutes(access, audit).routes());
     for (PackagedSystem system : systems) {
-      table.addAll(checked(system, system.routes(box)));
+      table.addAll(checked(system, system.routes(box, door)));
     }
     table.add(OpenApi.route(table));
     Pages pages = new Pages(folders);

@@ -38,6 +38,7 @@ public record ServerSettings(
    * @param failuresPerMinute credentials an address may get wrong a minute
    * @param streams that may be open at once
    * @param patience how long a client may be silent, and a body may take
+   * @param head how long a request may take from its first byte until its headers are whole
    * @param grace how long requests may take to finish when the server is closed
    */
   public record Limits(
@@ -46,9 +47,22 @@ public record ServerSettings(
       int failuresPerMinute,
       int streams,
       Duration patience,
+      Duration head,
       Duration grace) {
     public static final Limits DEFAULT =
-        new Limits(1 << 20, 2_000, 60, 4_096, Duration.ofSeconds(30), Duration.ofSeconds(10));
+        new Limits(
+            1 << 20,
+            2_000,
+            60,
+            4_096,
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10));
+
+    /** With other times for clients that are slow. */
+    public Limits slow(Duration silence, Duration heads) {
+      return new Limits(bodyBytes, perSecond, failuresPerMinute, streams, silence, heads, grace);
+    }
   }
 
   public static final int PORT = 7420;
@@ -97,6 +111,12 @@ public record ServerSettings(
   public ServerSettings rates(int requests, int failures) {
     return limits(
         new Limits(
-            limits.bodyBytes, requests, failures, limits.streams, limits.patience, limits.grace));
+            limits.bodyBytes,
+            requests,
+            failures,
+            limits.streams,
+            limits.patience,
+            limits.head,
+            limits.grace));
   }
 }

@@ -200,14 +200,7 @@ class ApiFuzzTest {
   void a_body_that_never_comes_is_not_waited_for_long() throws Exception {
     ServerSettings.Limits limits = Served.SETTINGS.limits();
     ServerSettings impatient =
-        Served.SETTINGS.limits(
-            new ServerSettings.Limits(
-                limits.bodyBytes(),
-                limits.perSecond(),
-                limits.failuresPerMinute(),
-                limits.streams(),
-                Duration.ofMillis(300),
-                limits.grace()));
+        Served.SETTINGS.limits(limits.slow(Duration.ofMillis(300), limits.head()));
     try (Served served = new Served(folder, impatient, InstantSource.system(), List.of())) {
       int status = status(served, head(served, "/instances") + length(50), new byte[] {'{'});
       assertThat(status).isIn(408, 0);

@@ -58,7 +58,7 @@ public final class BulkRoute {
     return List.of(
         Route.post("/events", "Many commands in one request, a line of JSON each")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
-            .header(Commands.TRACE, "the caller's trace, which every entry keeps")
+            .header(Request.TRACE, "the caller's trace, which every entry keeps")
             .takes(TYPE, Schema.named("BulkLine"))
             .gives(200, "A line for each, in order", TYPE, Schema.named("BulkAnswer"))
             .by(this::answer));
@@ -69,7 +69,7 @@ public final class BulkRoute {
 
   private Response answer(Request request) throws IOException {
     Caller caller = request.caller();
-    String trace = request.header(Commands.TRACE);
+    String trace = request.header(Request.TRACE);
     InputStream in = request.stream();
     return Response.flow(TYPE, out -> run(in, out, caller, trace));
   }

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The one door as the routes use it: a command keeps the trace of the request that brought it. */
 public final class Commands {
-  /** The header of W3C Trace Context. */
-  static final String TRACE = "traceparent";
-
   private final Signalbox box;
   private final @Nullable Tracing tracing;
 

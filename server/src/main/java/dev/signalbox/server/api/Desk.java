@@ -145,6 +145,7 @@ public final class Desk {
   /**
    * Starts an instance.
    *
+   * @param trace the caller's {@code traceparent}, which the entry keeps; or null
    * @throws ProblemException when the caller may not
    * @throws RejectedException when it is refused
    */
@@ -153,7 +154,8 @@ public final class Desk {
       @Nullable String id,
       Map<String, @Nullable Object> input,
       Caller caller,
-      @Nullable String key) {
+      @Nullable String key,
+      @Nullable String trace) {
     permit(caller, STARTERS, "start instances");
     InstanceRoutes.checkStart(machine, caller);
     if (id != null && !Cursors.isId(id)) {
@@ -162,7 +164,7 @@ public final class Desk {
     }
     Reply reply =
         commands.submit(
-            new Command.Start(machine, id, input, caller.actor(), checkedKey(key)), null);
+            new Command.Start(machine, id, input, caller.actor(), checkedKey(key)), trace);
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> Views.receipt(receipt);
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
@@ -172,6 +174,7 @@ public final class Desk {
   /**
    * Sends an event.
    *
+   * @param trace the caller's {@code traceparent}, which the entry keeps; or null
    * @throws ProblemException when it is refused; it says what is permitted instead
    */
   public Map<String, @Nullable Object> send(
@@ -180,12 +183,13 @@ public final class Desk {
       @Nullable Object data,
       Caller caller,
       @Nullable String key,
-      @Nullable Long expected) {
+      @Nullable Long expected,
+      @Nullable String trace) {
     permit(caller, SENDERS, "send events");
     InstanceRoutes.changeable(box, id, caller);
     Reply reply =
         commands.submit(
-            new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected), null);
+            new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected), trace);
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> Views.receipt(receipt);
       case Reply.Rejected(Rejection rejection) -> {

@@ -74,7 +74,7 @@ public final class InstanceRoutes {
                     .field("next", Schema.TEXT.orNull()))
             .by(this::list),
         Route.post("/instances", "Start an instance")
-            .header(Commands.TRACE, "the caller's trace, which the entry keeps")
+            .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .may(OPERATOR, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same instance")
             .takes(
@@ -90,7 +90,7 @@ public final class InstanceRoutes {
             .gives(instance)
             .by(this::show),
         Route.post("/instances/{id}/events", "Send an event")
-            .header(Commands.TRACE, "the caller\'s trace, which the entry keeps")
+            .header(Request.TRACE, "the caller\'s trace, which the entry keeps")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same answer")
             .header("If-Match", "refuse unless the instance's ETag is this one")
@@ -359,7 +359,7 @@ public final class InstanceRoutes {
                 body.object("input"),
                 request.caller().actor(),
                 key(request)),
-            request.header(Commands.TRACE));
+            request.header(Request.TRACE));
     return created(reply);
   }
 
@@ -426,7 +426,7 @@ public final class InstanceRoutes {
                 request.caller().actor(),
                 key(request),
                 expected),
-            request.header(Commands.TRACE));
+            request.header(Request.TRACE));
     return answered(reply, id, request.caller());
   }
 

@@ -139,6 +139,7 @@ final class InstanceTools implements Toolbox {
         data,
         visitor.caller(),
         meta.textOrNull(KEY),
-        meta.numberOrNull(SEQUENCE));
+        meta.numberOrNull(SEQUENCE),
+        visitor.trace());
   }
 }

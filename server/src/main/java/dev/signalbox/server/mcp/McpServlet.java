@@ -4,6 +4,7 @@ import dev.signalbox.server.Problems;
 import dev.signalbox.server.api.Desk;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletException;
@@ -70,6 +71,7 @@ final class McpServlet extends HttpServlet {
           405, "method-not-allowed", "Expected GET, POST or DELETE, but found another.", "");
     }
     Caller caller = outside.caller(request);
+    String trace = request.getHeader(Request.TRACE);
     String id = request.getHeader(HttpHeaders.MCP_SESSION_ID);
     if (id != null) {
       Connections.Connection connection = connections.find(id);
@@ -80,7 +82,7 @@ final class McpServlet extends HttpServlet {
             "Expected a connection of the caller's, but there is no such one.",
             "Begin a new one with initialize.");
       }
-      return new Visitor(caller, connection.visitor.instance());
+      return new Visitor(caller, connection.visitor.instance(), trace);
     }
     if (!connections.hasRoomFor(caller)) {
       throw ProblemException.of(
@@ -91,6 +93,6 @@ final class McpServlet extends HttpServlet {
     if (instance != null) {
       desk.visible(instance, caller);
     }
-    return new Visitor(caller, instance);
+    return new Visitor(caller, instance, trace);
   }
 }

@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.server.Problems;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
@@ -142,13 +143,14 @@ final class Methods implements AutoCloseable {
       throws InterruptedException {
     try {
       Fields fields = Fields.of(read(params));
+      Fields meta = Fields.of(fields.value("_meta"));
       return result(
           tools(visitor)
               .call(
-                  visitor,
+                  visitor.traced(meta.value(Request.TRACE)),
                   fields.text("name"),
                   fields.value("arguments"),
-                  Fields.of(fields.value("_meta"))),
+                  meta),
           false);
     } catch (Toolbox.UnknownToolException e) {
       throw McpError.builder(McpSchema.ErrorCodes.INVALID_PARAMS).message(e.getMessage()).build();

@@ -37,7 +37,7 @@ public final class StdioDoor {
       InstantSource clock)
       throws InterruptedException {
     Desk desk = new Desk(box, new Catalog(box), new Commands(box, null));
-    Visitor visitor = new Visitor(caller, instance);
+    Visitor visitor = new Visitor(caller, instance, null);
     if (instance != null) {
       desk.visible(instance, caller);
     }

@@ -86,7 +86,8 @@ final class StoreTools implements Toolbox {
             fields.textOrNull("id"),
             fields.object("input"),
             visitor.caller(),
-            fields.textOrNull("idempotency_key"));
+            fields.textOrNull("idempotency_key"),
+            visitor.trace());
       }
       case "send_event" -> {
         fields.only("instance", "event", "data", "idempotency_key", "expected_sequence");
@@ -96,7 +97,8 @@ final class StoreTools implements Toolbox {
             fields.value("data"),
             visitor.caller(),
             fields.textOrNull("idempotency_key"),
-            fields.numberOrNull("expected_sequence"));
+            fields.numberOrNull("expected_sequence"),
+            visitor.trace());
       }
       case "wait" -> {
         fields.only("instance", "state", "event", "after_sequence", "seconds");

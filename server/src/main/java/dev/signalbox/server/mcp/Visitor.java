@@ -7,5 +7,12 @@ import org.jspecify.annotations.Nullable;
  * Who asks, and for what.
  *
  * @param instance the only instance of the connection; null means all that the caller may see
+ * @param trace the {@code traceparent} that came with the request, or null
  */
-record Visitor(Caller caller, @Nullable String instance) {}
+record Visitor(Caller caller, @Nullable String instance, @Nullable String trace) {
+
+  /** The same one, with the trace of a call where that has one of its own. */
+  Visitor traced(@Nullable Object own) {
+    return own instanceof String text ? new Visitor(caller, instance, text) : this;
+  }
+}

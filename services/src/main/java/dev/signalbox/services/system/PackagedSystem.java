@@ -1,5 +1,6 @@
 package dev.signalbox.services.system;
 
+import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,13 @@ public interface PackagedSystem extends AutoCloseable {
   @Override
   default void close() {}
 
-  /** Routes of its own; each path is {@code /NAME} or begins with {@code /NAME/}. */
-  default List<Route> routes(Signalbox box) {
+  /**
+   * Routes of its own; each path is {@code /NAME} or begins with {@code /NAME/}.
+   *
+   * @param door the same store for the commands of requests: where the server sends traces, each is
+   *     a step in the trace that the request came with, if it has {@link Request#TRACE}
+   */
+  default List<Route> routes(Signalbox box, Host door) {
     return List.of();
   }
 

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a route is asked. */
 public interface Request {
+  /** The header of W3C Trace Context. */
+  String TRACE = "traceparent";
 
   Caller caller();
 

@@ -9,6 +9,7 @@ import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.FeedEntry;
+import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
@@ -99,6 +100,11 @@ public final class Tracing implements AutoCloseable {
           }
           span.end();
         });
+  }
+
+  /** The same store, where every command is carried out in a span, as {@link #submitAsync} does. */
+  public Host door() {
+    return new TracedHost(box, this);
   }
 
   private static @Nullable String trace(Command command) {

@@ -146,6 +146,7 @@ final class RunRoutes {
                 Schema.object()
                     .field("plan", Schema.TEXT.described("a plan in YAML"))
                     .maybe("base", Schema.TEXT.described("what its folder is relative to")))
+            .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .gives(201, "It is started", Schema.object().field("run_id", Schema.TEXT))
             .by(this::start),
         Route.post("/runs/check", "Read a plan and say what the policy says of it")
@@ -167,11 +168,12 @@ final class RunRoutes {
         Route.post("/runs/{id}/halt", "Stop a run, in the way that its state has for it")
             .may(OPERATOR, AGENT, ADMIN)
             .takes(reasoned)
+            .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .gives(receipt)
             .by(r -> {
               check(r);
               String reason = r.fields().only("reason").text("reason");
-              return answer(runs.halt(r.path("id"), actor(r), reason));
+              return answer(runs.halt(r.path("id"), actor(r), reason, r.header(Request.TRACE)));
             }),
         Route.post("/runs/{id}/resume", "Let a run that was paused or stands still go on")
             .may(OPERATOR, ADMIN)
@@ -209,7 +211,7 @@ final class RunRoutes {
   private Response start(Request request) throws IOException {
     check(request);
     Plan plan = plan(request);
-    String id = runs.start(plan, actor(request));
+    String id = runs.start(plan, actor(request), request.header(Request.TRACE));
     return Response.created("/api/v1/runs/" + id, Map.of("run_id", id));
   }
 

@@ -1,5 +1,6 @@
 package dev.signalbox.systems.runs;
 
+import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.approval.ApprovalWatcher;
 import dev.signalbox.services.approval.Approvals;
@@ -64,8 +65,8 @@ public final class RunsSystem implements PackagedSystem {
   }
 
   /** Starts runs and finds them, under the policy that they are judged by. */
-  public Runs runs(Signalbox box) {
-    return Runs.on(box, settings.policy());
+  public Runs runs(Host host) {
+    return Runs.on(host, settings.policy());
   }
 
   @Override
@@ -74,7 +75,7 @@ public final class RunsSystem implements PackagedSystem {
   }
 
   @Override
-  public List<Route> routes(Signalbox box) {
-    return new RunRoutes(runs(box), settings).routes();
+  public List<Route> routes(Signalbox box, Host door) {
+    return new RunRoutes(runs(door), settings).routes();
   }
 }

@@ -43,9 +43,10 @@ export class Doing {
   /**
    * Asks for the reason, which the journal keeps.
    *
-   * @param more further fields of the form, and what they give for the command
+   * @param more further fields of the form, and what they give for the command; or that there is no
+   *   reason to give
    */
-  ask(word, heading, text, path, { danger = true, inputs = nothing, body = () => ({}) } = {}) {
+  ask(word, heading, text, path, { danger = true, inputs = nothing, body = () => ({}), reason = true } = {}) {
     const close = () => {
       this.#asking = nothing;
       this.#host.requestUpdate();
@@ -54,10 +55,10 @@ export class Doing {
       event.preventDefault();
       const form = new FormData(event.target);
       close();
-      this.now(`${heading}: done.`, path, { ...body(form), reason: form.get('reason').trim() });
+      this.now(`${heading}: done.`, path, { ...body(form), ...(reason ? { reason: form.get('reason').trim() } : {}) });
     };
     const content = html`<p>${text}</p><form class="form" @submit=${send}>${inputs}
-      <label class="field"><span>Reason</span><input name="reason" required autocomplete="off" ?autofocus=${inputs === nothing}></label>
+      ${reason ? html`<label class="field"><span>Reason</span><input name="reason" required autocomplete="off" ?autofocus=${inputs === nothing}></label>` : nothing}
       <div class="actions"><button class=${danger ? 'danger' : 'primary'}>${word}</button><button type="button" @click=${close}>Leave it</button></div></form>`;
     this.#asking = html`<sb-dialog heading=${heading} .content=${content} @closed=${close}></sb-dialog>`;
     this.#host.requestUpdate();

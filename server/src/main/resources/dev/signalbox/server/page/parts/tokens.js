@@ -2,13 +2,17 @@ import { html, nothing } from 'lit';
 import { get, part, post } from '../api.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
-import { since, tag, problem } from './words.js';
+import { choices, list, problem, since, tag } from './words.js';
 import { refusal } from './refusal.js';
 import './dialog.js';
 
+const ROLES = ['viewer', 'operator', 'approver', 'agent', 'admin'];
 const TONES = { ACTIVE: 'good', EXPIRED: 'calm', REVOKED: 'bad' };
 
-/** Who may come in: every token without its secret, and the end of one. */
+/**
+ * Who may come in: every token without its secret, a new one, and the end of one. A secret is shown
+ * when it is made and forgotten with the page.
+ */
 class Tokens extends Part {
   static properties = { answer: { state: true }, asking: { state: true } };
 
@@ -23,7 +27,7 @@ class Tokens extends Part {
   render() {
     const tokens = [...(this.#tokens.value?.tokens ?? [])].reverse();
     return html`${problem(this.#tokens.problem)} ${this.answer} ${this.asking}
-      <section class="card flush"><h2>Tokens</h2><table class="stacking with-actions">
+      <section class="card flush"><div class="heading"><h2>Tokens</h2><button @click=${() => this.#order()}>New token…</button></div><table class="stacking with-actions">
       <thead><tr><th>Whose</th><th>State</th><th>Roles</th><th>Only for</th><th>Ends</th><th><span class="unseen">Actions</span></th></tr></thead>
       <tbody>${tokens.map((one) => html`<tr>
         <td data-label="Whose">${one.name}</td>
@@ -32,6 +36,48 @@ class Tokens extends Part {
         <td data-label="Only for">${one.instance ?? (one.machines.join(', ') || html`<span class="soft">everything</span>`)}</td>
         <td data-label="Ends">${since(one.expires_at)}</td>
         <td class="row-actions">${one.state === 'ACTIVE' ? html`<button aria-label="Revoke the token of ${one.name}" @click=${() => this.#ask(one)}>Revoke…</button>` : nothing}</td></tr>`)}</tbody></table></section>`;
+  }
+
+  #order() {
+    const close = () => { this.asking = nothing; };
+    const create = async (event) => {
+      event.preventDefault();
+      const form = new FormData(event.target);
+      const given = (name) => form.get(name).trim();
+      close();
+      try {
+        const made = await post('/tokens', {
+          name: given('name'),
+          roles: form.getAll('roles'),
+          machines: list(given('machines')),
+          ...(given('instance') ? { instance: given('instance') } : {}),
+          days: Number(given('days')),
+        });
+        this.answer = this.#secret(made);
+      } catch (found) {
+        this.answer = refusal(found);
+      }
+      this.#tokens.now();
+    };
+    const content = html`<form class="form" @submit=${create}>
+      <label class="field"><span>Whose</span><input name="name" required maxlength="100" autocomplete="off" autofocus></label>
+      ${choices('Roles', 'roles', ROLES)}
+      <label class="field"><span>Only for these machines <span class="soft">separated by commas; empty means all</span></span><input name="machines" autocomplete="off"></label>
+      <label class="field"><span>Only for this instance <span class="soft">empty means all</span></span><input name="instance" autocomplete="off"></label>
+      <label class="field"><span>Days until it ends</span><input name="days" type="number" min="1" max="3650" value="90" required></label>
+      <div class="actions"><button class="primary">Make it</button><button type="button" @click=${close}>Leave it</button></div></form>`;
+    this.asking = html`<sb-dialog heading="New token" .content=${content} @closed=${close}></sb-dialog>`;
+  }
+
+  #secret({ secret, token }) {
+    const copy = async (event) => {
+      const button = event.target;
+      await navigator.clipboard.writeText(secret);
+      button.textContent = 'Copied';
+    };
+    return html`<div class="notice good" role="status"><p>The token of ${token.name} is made. This is its secret, now and never again:</p>
+      <p><code class="secret" tabindex="0">${secret}</code></p>
+      <div class="actions"><button @click=${copy}>Copy</button><button @click=${() => { this.answer = nothing; }}>I have it</button></div></div>`;
   }
 
   #ask(token) {

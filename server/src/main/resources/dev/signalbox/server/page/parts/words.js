@@ -92,3 +92,13 @@ export function guards(asked) {
             ${guard.why ? html`<p class="soft">${guard.why}</p>` : nothing}</div></li>`;
       })}</ul>`;
 }
+
+/** Several of some words, each to be ticked, as fields of a form. */
+export function choices(label, name, words, ticked = []) {
+  return html`<fieldset class="choices"><legend>${label}</legend>${words.map((word) => html`<label class="field check"><input type="checkbox" name=${name} value=${word} ?checked=${ticked.includes(word)}>${word}</label>`)}</fieldset>`;
+}
+
+/** Words that were typed with commas between them. */
+export function list(text) {
+  return text.split(',').map((word) => word.trim()).filter((word) => word !== '');
+}
