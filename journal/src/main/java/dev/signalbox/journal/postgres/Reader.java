@@ -19,8 +19,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +75,9 @@ final class Reader {
   }
 
   static List<EntryRow> newest(Connection c, Collection<Long> instances) throws SQLException {
-    return Selection.newest("i.number = any(?)", c.createArrayOf("bigint", instances.toArray()))
+    return Selection.entriesFrom(
+            "instance i join entry e on e.position = i.newest where i.number = any(?)",
+            c.createArrayOf("bigint", instances.toArray()))
         .list(c, Rows::entry);
   }
 

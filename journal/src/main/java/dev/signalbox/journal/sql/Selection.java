@@ -51,16 +51,10 @@ public final class Selection {
             most);
   }
 
-  /**
-   * The newest steps of the instances {@code i} that fit a condition.
-   *
-   * @param value of the condition's parameter
-   */
-  public static Selection newest(String condition, Object value) {
+  /** Single entries: the tables they come from, among them the entry {@code e}. */
+  public static Selection entriesFrom(String tables, Object value) {
     return new Selection(
-        "select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key"
-            + " from instance i join entry e on e.position = i.newest where "
-            + condition,
+        "select e.position, e.instance, e.chain, e.sequence, e.hash, e.body, e.key from " + tables,
         value);
   }
 

@@ -22,8 +22,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +152,16 @@ final class Reader {
   }
 
   List<EntryRow> newest(Collection<Long> instances) throws SQLException {
-    return Selection.newest("i.number in (select value from json_each(?))", instances.toString())
+    List<List<Long>> places = new ArrayList<>(instances.size());
+    for (long instance : instances) {
+      LateIndex.Late place = late(instance);
+      places.add(List.of(instance, place.position(), place.earlier()));
+    }
+    return Selection.entriesFrom(
+            "json_each(?) place join instance i on i.number = place.value ->> 0"
+                + " join entry e on e.position = max(i.newest, coalesce((select max(position)"
+                + " from late where position in (place.value ->> 1, place.value ->> 2)), 0))",
+            places.toString())
         .list(connection, Rows::entry);
   }
 

@@ -204,6 +204,11 @@ final class LateRowsTest {
             .isEqualTo(bodies(memory, row.number(), chain));
       }
     }
+    List<Long> numbers = rows.stream().map(InstanceRow::number).toList();
+    assertThat(journal.newest(numbers))
+        .extracting(entry -> entry.instance() + " " + entry.sequence())
+        .containsExactlyInAnyOrderElementsOf(
+            rows.stream().map(row -> row.number() + " " + row.sequence()).toList());
     assertThat(journal.query(Query.ALL.in("B").page(0, 1_000)))
         .extracting(InstanceRow::id)
         .isEqualTo(
