@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Drives the engine: one thread works commands out while another lets the journal append the group
  * before. So the disk is never waited for while there is something to compute, and whatever comes
- * during a commit shares the next one.
+ * during a commit shares the next one. A command that comes alone is appended by the thread that
+ * worked it out.
  */
 final class Lane {
   private static final Logger LOG = System.getLogger(Lane.class.getName());
@@ -128,7 +129,7 @@ final class Lane {
             && done.appended().lost().isEmpty()
             && isTime()) {
           // The disk need not wait while the answers go out.
-          send();
+          boolean _ = send(false);
         }
       } finally {
         finish(done);
@@ -147,7 +148,7 @@ final class Lane {
       poll();
       fill();
     }
-    if (isTime() && !send() && inFlight.isEmpty()) {
+    if (isTime() && !send(isAlone()) && inFlight.isEmpty()) {
       checkpointer.tick(clock.millis());
       if (closing && turns.isEmpty() && !engine.hasAgain()) {
         return false;
@@ -177,15 +178,28 @@ final class Lane {
     return true;
   }
 
-  /** Hands the open group to the committer; false when there is none. */
-  private boolean send() {
+  /** Appends the open group, or hands it to a committer; false when there is none. */
+  private boolean send(boolean here) {
     Batch batch = engine.seal();
     if (batch == null) {
       return false;
     }
     inFlight.add(batch);
-    toCommit.add(batch);
+    if (here) {
+      results.add(append(batch));
+    } else {
+      toCommit.add(batch);
+    }
     return true;
+  }
+
+  /**
+   * Whether nobody but one wants anything: then it is quicker to append at once than to wake
+   * another thread and be woken by it. Where others write too, a commit may take long, and is never
+   * waited for here.
+   */
+  private boolean isAlone() {
+    return engine.openSize() == 1 && inFlight.isEmpty() && turns.isEmpty() && !journal.isShared();
   }
 
   private boolean hasWork() {
