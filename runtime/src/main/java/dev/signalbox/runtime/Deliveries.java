@@ -317,9 +317,9 @@ final class Deliveries {
       bounceInvoke(ticket, message, invokeId, "'" + reference + "' is the engine's own");
       return;
     }
-    if (machine.shipped) {
+    if (machines.isShipped(machine)) {
       Working sender = instances.find(message.from());
-      if (sender == null || !sender.machine.shipped) {
+      if (sender == null || !machines.isShipped(sender.machine)) {
         bounceInvoke(
             ticket, message, invokeId, "'" + reference + "' is started by its own service alone");
         return;
