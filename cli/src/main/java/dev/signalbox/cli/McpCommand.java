@@ -3,8 +3,8 @@ package dev.signalbox.cli;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.RejectedException;
-import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.LocalToken;
 import dev.signalbox.server.mcp.StdioBridge;
@@ -133,7 +133,9 @@ final class McpCommand implements Callable<Integer> {
   private void open() throws IOException, InterruptedException {
     InstantSource clock = InstantSource.system();
     Files.createDirectories(data);
-    try (Signalbox box = Signalbox.open(StoreOptions.SQLITE + store(), Settings.DEFAULT, clock)) {
+    try (Signalbox box =
+        ShippedSystems.open(
+            StoreOptions.SQLITE + store(), clock, Keyring.of(StoreOptions.SQLITE + store()))) {
       RunsSettings runs = RunsSettings.in(data.resolve("runs"), Path.of("")).apart(data);
       List<PackagedSystem> systems = ShippedSystems.all(runs);
       for (PackagedSystem system : systems) {

@@ -1,14 +1,20 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.definition.MachineShelf;
+import dev.signalbox.runtime.Keyring;
+import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.systems.SystemMachines;
 import dev.signalbox.systems.runs.RunsSettings;
 import dev.signalbox.systems.runs.RunsSystem;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The systems that come with Signalbox, the shared services first. */
 final class ShippedSystems {
@@ -40,6 +46,18 @@ final class ShippedSystems {
                 ? new RunsSystem(runs)
                 : new Shipped(name, TITLES.getOrDefault(name, name), list)));
     return systems;
+  }
+
+  /** Where all their machines are, and those of the server. */
+  static List<MachineShelf> shelves() {
+    List<MachineShelf> shelves = new ArrayList<>(SystemMachines.shelves());
+    shelves.add(Tokens.SHELF);
+    return shelves;
+  }
+
+  /** Opens a store that knows what came with the program, whether it is published or not. */
+  static Signalbox open(String url, InstantSource clock, @Nullable Keyring keyring) {
+    return Signalbox.open(url, Settings.DEFAULT, clock, keyring, shelves());
   }
 
   /** A system that is its machines. */

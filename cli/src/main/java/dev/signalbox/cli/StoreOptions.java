@@ -5,6 +5,7 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +142,7 @@ final class StoreOptions {
 
   /** Works on a store, which is made when there is none, and closes it. */
   <T> T making(Function<Signalbox, T> work) {
-    try (Signalbox box = Signalbox.open(url)) {
+    try (Signalbox box = ShippedSystems.open(url, InstantSource.system(), Keyring.of(url))) {
       return work.apply(box);
     } catch (JournalException | RejectedException | IllegalArgumentException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()));

@@ -4,7 +4,6 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.runtime.Keyring;
-import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.Care;
 import dev.signalbox.server.LocalToken;
@@ -175,7 +174,7 @@ final class UpCommand implements Callable<Integer> {
     try {
       Files.createDirectories(data);
       try (OpenTelemetrySdk telemetry = care.telemetry();
-          Signalbox box = Signalbox.open(store(), Settings.DEFAULT, clock, keyring());
+          Signalbox box = ShippedSystems.open(store(), clock, keyring());
           Server server =
               Server.start(
                   box, ShippedSystems.all(runs()), settings(wanted.tracing(telemetry)), clock)) {

@@ -6,6 +6,7 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.lock.Locks;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -201,5 +202,34 @@ class StoreCommandsTest {
     assertThat(run("cancel", "d-2", "--db", url).code()).isZero();
     assertThat(run("pause", "--db", url).code()).isEqualTo(2);
     assertThat(run("pause", "d-1", "--machine", "door", "--db", url).code()).isEqualTo(2);
+  }
+
+  private static final String THIEF =
+      """
+      machine: thief
+      states:
+        TRYING:
+          waits: for the lock
+          invoke: { id: own, machine: lock, with: { resource: "'repo'" } }
+          on: { error.communication: CAUGHT }
+        CAUGHT: { waits: for nothing }
+      """;
+
+  @Test
+  void no_stranger_s_machine_invokes_one_that_ships_though_no_service_runs() throws Exception {
+    try (Signalbox box = Signalbox.open(url)) {
+      // Whoever ran before has published it.
+      assertThat(Locks.stepped(box).ask("disk", "ann", null).join()).isNotNull();
+    }
+    Path file = Files.writeString(folder.resolve("thief.yaml"), THIEF);
+    assertThat(run("publish", file.toString(), "--db", url).code()).isZero();
+    assertThat(run("start", "thief", "--id", "t", "--db", url).code()).isZero();
+    String shown = "";
+    for (int looks = 0; looks < 50 && !shown.contains("in CAUGHT"); looks++) {
+      shown = run("show", "t", "--db", url).out();
+      assertThat(run("list", "--machine", "lock", "--db", url).out()).hasLineCount(1);
+    }
+    assertThat(shown).contains("in CAUGHT");
+    assertThat(run("verify", "--db", url).code()).isZero();
   }
 }

@@ -1,7 +1,9 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.MessageRow;
@@ -130,6 +132,7 @@ final class Deliveries {
       case Mail.Birth birth -> birth(ticket, message, birth, working);
       case Mail.End() -> end(ticket, message, working);
       case Mail.Post(Event event) -> post(ticket, message, event, working);
+      case Mail.Result result -> result(ticket, message, result, working);
     }
   }
 
@@ -242,6 +245,41 @@ final class Deliveries {
     }
   }
 
+  /** A result that waited is for the stay in which its effect was asked for, and for no other. */
+  private void result(
+      Ticket ticket, MessageRow message, Mail.Result result, @Nullable Working working) {
+    if (working == null || Workbench.standing(working) != null) {
+      post(ticket, message, result.event(), working);
+    } else if (working.pins > 0) {
+      // What is not committed yet is not in the history.
+      working.deferred.add(ticket);
+    } else if (hasLeftSince(working, result)) {
+      Origin origin = new Origin("message", message.number(), null);
+      bench.refuse(ticket, working, origin, result.event(), late(result.event().sendId()));
+      delivered(ticket, working, message);
+    } else {
+      post(ticket, message, result.event(), working);
+    }
+  }
+
+  private boolean hasLeftSince(Working working, Mail.Result result) {
+    if (!Ledger.isIn(result.during(), working.snapshot)) {
+      return true;
+    }
+    long from = result.after() + 1;
+    List<EntryRow> page;
+    do {
+      page = journal.history(working.row.number(), Chain.STEPS, from, PAGE);
+      for (EntryRow entry : page) {
+        if (Ledger.exited(entry).contains(result.during())) {
+          return true;
+        }
+      }
+      from += PAGE;
+    } while (page.size() == PAGE);
+    return false;
+  }
+
   /** Why what another instance sent is refused, or null. What the engine made says no transport. */
   private @Nullable Rejection refusal(MessageRow message, Event event, Working recipient) {
     boolean sent = event.originType() != null && !message.from().equals(message.to());
@@ -279,9 +317,9 @@ final class Deliveries {
       bounceInvoke(ticket, message, invokeId, "'" + reference + "' is the engine's own");
       return;
     }
-    if (machine.shipped) {
+    if (machines.isShipped(machine)) {
       Working sender = instances.find(message.from());
-      if (sender == null || !sender.machine.shipped) {
+      if (sender == null || !machines.isShipped(sender.machine)) {
         bounceInvoke(
             ticket, message, invokeId, "'" + reference + "' is started by its own service alone");
         return;
@@ -358,20 +396,17 @@ final class Deliveries {
     }
     Event event = Ledger.result(effect, conclude.outcome());
     Origin origin = new Origin("effect", effect.key(), null);
-    if (ticket.tries > 0 && !isOurs(effect)) {
-      bench.refuse(
-          ticket,
-          working,
-          origin,
-          event,
-          Admission.rejection(
-              Rejection.Code.LATE_RESULT,
-              "Expected the result of effect '%s' in time, but it has ended or another has it."
-                  .formatted(effect.key())));
+    if (hasLeft(working, effect) || (ticket.tries > 0 && !isOurs(effect))) {
+      bench.refuse(ticket, working, origin, event, late(effect.key()));
       return;
     }
     if (Workbench.standing(working) != null) {
-      MessageRow later = ledger.message(working, working.row.id(), new Mail.Post(event));
+      String during = effect.during();
+      Mail mail =
+          during == null
+              ? new Mail.Post(event)
+              : new Mail.Result(event, during, working.row.sequence());
+      MessageRow later = ledger.message(working, working.row.id(), mail);
       bench.join(working, ticket).change.messages().add(later);
     } else {
       long now = bench.now(working);
@@ -381,6 +416,23 @@ final class Deliveries {
     Slot slot = bench.join(working, ticket);
     slot.change.ended().add(new Change.EffectEnd(effect.number(), effect.fence()));
     slot.dirty = true;
+  }
+
+  /**
+   * Whether the open group leaves the state with which the effect ends. The store gave the effect
+   * away before, so it is of an earlier stay, though the instance may be in the state again.
+   */
+  private static boolean hasLeft(Working working, EffectRow effect) {
+    String during = effect.during();
+    Slot slot = working.slot;
+    return during != null && slot != null && slot.change.left().contains(during);
+  }
+
+  private static Rejection late(@Nullable String effect) {
+    return Admission.rejection(
+        Rejection.Code.LATE_RESULT,
+        "Expected the result of effect '%s' in time, but it has ended or another has it."
+            .formatted(effect));
   }
 
   private boolean isOurs(EffectRow effect) {

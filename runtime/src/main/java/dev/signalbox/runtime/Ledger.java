@@ -155,7 +155,7 @@ final class Ledger {
     }
   }
 
-  private static boolean isIn(String state, Snapshot snapshot) {
+  static boolean isIn(String state, Snapshot snapshot) {
     return !snapshot.done() && snapshot.configuration().contains(state);
   }
 
@@ -532,6 +532,19 @@ final class Ledger {
       }
     }
     throw new IllegalStateException("Expected a known rejection, but found '" + word + "'.");
+  }
+
+  /** The states that the entry's step left, also those that it entered again. */
+  static Set<Object> exited(EntryRow entry) {
+    Set<Object> exited = new HashSet<>();
+    if (body(entry).get("microsteps") instanceof List<?> microsteps) {
+      for (Object microstep : microsteps) {
+        if (((Map<?, ?>) microstep).get("exited") instanceof List<?> states) {
+          exited.addAll(states);
+        }
+      }
+    }
+    return exited;
   }
 
   static Map<?, ?> body(EntryRow entry) {

@@ -4,6 +4,7 @@ import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.DefinitionException;
 import dev.signalbox.definition.MachineIdentity;
 import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Source;
@@ -42,9 +43,17 @@ final class Machines {
   /** The seals of the instances. */
   final Seals seals;
 
+  /** Where the machines are that came with the program. */
+  private final List<MachineShelf> shelves;
+
   Machines(Journal journal, Seals seals) {
+    this(journal, seals, List.of());
+  }
+
+  Machines(Journal journal, Seals seals, List<MachineShelf> shelves) {
     this.journal = journal;
     this.seals = seals;
+    this.shelves = List.copyOf(shelves);
   }
 
   /**
@@ -67,6 +76,22 @@ final class Machines {
   /** Publishes a machine that came with the program, or finds it published. */
   void ship(Machine machine) {
     publish(machine, false).shipped = true;
+  }
+
+  /**
+   * Whether the machine came with the program: it was shipped in this process, or is the very one
+   * that is on a shelf, whoever published it.
+   */
+  boolean isShipped(PublishedChart machine) {
+    if (!machine.shipped) {
+      String name = machine.published.name();
+      machine.shipped =
+          shelves.stream()
+              .filter(shelf -> shelf.has(name))
+              .anyMatch(shelf ->
+                  MachineIdentity.digest(shelf.machine(name)).equals(machine.published.digest()));
+    }
+    return machine.shipped;
   }
 
   /** Publishes a machine of the engine's own, or finds it published. */

@@ -17,6 +17,14 @@ sealed interface Mail {
   record Post(Event event) implements Mail {}
 
   /**
+   * The result of an effect that ends with a state, which came while the instance stood still.
+   *
+   * @param during the state; the instance was in it
+   * @param after how many steps the instance had then
+   */
+  record Result(Event event, String during, long after) implements Mail {}
+
+  /**
    * Come into being as a child of the sender.
    *
    * @param machine a reference, as {@link Machines#find} takes it; null when none could be made
@@ -33,6 +41,11 @@ sealed interface Mail {
     Map<String, @Nullable Object> value = new LinkedHashMap<>();
     switch (mail) {
       case Post(Event event) -> value.put("event", Snapshots.event(event));
+      case Result result -> {
+        value.put("after", result.after());
+        value.put("during", result.during());
+        value.put("event", Snapshots.event(result.event()));
+      }
       case Birth birth -> {
         Map<String, @Nullable Object> start = new LinkedHashMap<>();
         start.put("input", birth.input());
@@ -50,7 +63,9 @@ sealed interface Mail {
     try {
       Map<?, ?> value = (Map<?, ?>) Json.parse(new String(message.body(), StandardCharsets.UTF_8));
       if (value != null && value.get("event") instanceof Map<?, ?> event) {
-        return new Post(Snapshots.event(event));
+        return value.get("during") instanceof String during && value.get("after") instanceof Long n
+            ? new Result(Snapshots.event(event), during, n)
+            : new Post(Snapshots.event(event));
       }
       if (value != null && value.get("start") instanceof Map<?, ?> start) {
         @SuppressWarnings("unchecked")

@@ -48,12 +48,16 @@ public final class Signalbox implements Host, AutoCloseable {
   private volatile boolean closed;
 
   private Signalbox(
-      Journal journal, Settings settings, InstantSource clock, @Nullable Keyring keyring) {
+      Journal journal,
+      Settings settings,
+      InstantSource clock,
+      @Nullable Keyring keyring,
+      List<MachineShelf> shelves) {
     SecureRandom random = new SecureRandom();
     this.journal = journal;
     this.settings = settings;
     this.clock = clock;
-    this.machines = new Machines(journal, new Seals(journal, keyring, random));
+    this.machines = new Machines(journal, new Seals(journal, keyring, random), shelves);
     machines.seals.check();
     this.forks = new Forks(journal, machines);
     this.corrections = new Corrections(journal, machines);
@@ -102,7 +106,22 @@ public final class Signalbox implements Host, AutoCloseable {
    */
   public static Signalbox open(
       String url, Settings settings, InstantSource clock, @Nullable Keyring keyring) {
-    return open(journal(url, clock), settings, clock, keyring);
+    return open(url, settings, clock, keyring, List.of());
+  }
+
+  /**
+   * Opens a store with the operator's keys.
+   *
+   * @param shelves the machines that came with the program: known from the first moment, they are
+   *     invoked by one another only
+   */
+  public static Signalbox open(
+      String url,
+      Settings settings,
+      InstantSource clock,
+      @Nullable Keyring keyring,
+      List<MachineShelf> shelves) {
+    return open(journal(url, clock), settings, clock, keyring, shelves);
   }
 
   /** Runs on a journal, which it closes when it closes itself. */
@@ -114,8 +133,17 @@ public final class Signalbox implements Host, AutoCloseable {
   /** Runs on a journal with the operator's keys. */
   public static Signalbox open(
       Journal journal, Settings settings, InstantSource clock, @Nullable Keyring keyring) {
+    return open(journal, settings, clock, keyring, List.of());
+  }
+
+  private static Signalbox open(
+      Journal journal,
+      Settings settings,
+      InstantSource clock,
+      @Nullable Keyring keyring,
+      List<MachineShelf> shelves) {
     try {
-      return new Signalbox(journal, settings, clock, keyring);
+      return new Signalbox(journal, settings, clock, keyring, shelves);
     } catch (RuntimeException e) {
       journal.close();
       throw e;

@@ -46,6 +46,11 @@ public final class SystemMachines {
     return Stream.concat(SHELF.names().stream(), ServiceMachines.SHELF.names().stream()).toList();
   }
 
+  /** Where all of them are. */
+  public static List<MachineShelf> shelves() {
+    return List.of(SHELF, ServiceMachines.SHELF);
+  }
+
   /** The system the machine belongs to; {@code services} for those that all systems use. */
   public static String system(String name) {
     return ServiceMachines.SHELF.has(name) ? "services" : name.substring(0, name.indexOf('.'));

@@ -50,6 +50,10 @@ final class Auditor {
   private final Set<String> keys = new HashSet<>();
   private final Set<Object> delivered = new HashSet<>();
   private final Map<String, Effect> effects = new HashMap<>();
+
+  /** Of each instance the effects that end with a state. */
+  private final Map<String, List<Effect>> belonging = new HashMap<>();
+
   private final Set<String> replies = new HashSet<>();
   private final Map<String, Map<String, Long>> dues = new HashMap<>();
   private final Map<String, Reply> answers = new HashMap<>();
@@ -77,13 +81,21 @@ final class Auditor {
   /** An effect that a committed entry asked for. */
   private static final class Effect {
     final boolean idempotent;
+
+    /** The state with which it ends, or null. */
+    final @Nullable String during;
+
     boolean ended;
+
+    /** Its state was left, so nobody begins it any more, and what it still reports is late. */
+    boolean left;
 
     /** Somebody took it out of the store, so nobody does it and it has no end. */
     boolean taken;
 
-    Effect(boolean idempotent) {
+    Effect(boolean idempotent, @Nullable String during) {
       this.idempotent = idempotent;
+      this.during = during;
     }
   }
 
@@ -313,6 +325,7 @@ final class Auditor {
       effects.keySet().removeIf(key -> fresh.contains(instance(key)));
       performed.keySet().removeIf(key -> fresh.contains(instance(key)));
       dues.keySet().removeAll(fresh);
+      belonging.keySet().removeAll(fresh);
     }
     return fresh;
   }
@@ -365,28 +378,66 @@ final class Auditor {
         && event.get("send_id") instanceof String key
         && effects.containsKey(key)
         && !"late-result".equals(body.get("code"))) {
-      ended(key);
+      ended(key, row.chain() == Chain.STEPS);
     }
-    if (body.get("effects") instanceof List<?> asked) {
-      for (Object effect : asked) {
-        Map<?, ?> one = (Map<?, ?>) effect;
-        replies.add(String.valueOf(one.get("reply")));
-        effects.put(
-            String.valueOf(one.get("key")), new Effect(Boolean.TRUE.equals(one.get("idempotent"))));
-      }
+    if (row.chain() == Chain.STEPS) {
+      effects(instance, body);
     }
     if (body.get("timers") instanceof List<?> changes && row.chain() == Chain.STEPS) {
       timers(instance, (Long) Objects.requireNonNull(body.get("at")), changes);
     }
   }
 
-  private void ended(String key) {
+  /** What the step does to effects: some end with a state that it leaves, and some are new. */
+  private void effects(String instance, Map<?, ?> body) {
+    boolean over = Boolean.TRUE.equals(body.get("ended"));
+    Set<Object> left = new HashSet<>();
+    Set<Object> away = new HashSet<>();
+    if (body.get("microsteps") instanceof List<?> microsteps) {
+      for (Object microstep : microsteps) {
+        List<?> exited = states(microstep, "exited");
+        left.addAll(exited);
+        away.addAll(exited);
+        states(microstep, "entered").forEach(away::remove);
+      }
+    }
+    for (Effect effect : belonging.getOrDefault(instance, List.of())) {
+      effect.left |= over || left.contains(effect.during);
+    }
+    if (!(body.get("effects") instanceof List<?> asked)) {
+      return;
+    }
+    for (Object one : asked) {
+      Map<?, ?> view = (Map<?, ?>) one;
+      replies.add(String.valueOf(view.get("reply")));
+      String key = String.valueOf(view.get("key"));
+      String during = view.get("during") instanceof String state ? state : null;
+      Effect effect = new Effect(Boolean.TRUE.equals(view.get("idempotent")), during);
+      effects.put(key, effect);
+      if (during != null) {
+        effect.left = over || away.contains(during);
+        belonging.computeIfAbsent(instance, _ -> new ArrayList<>()).add(effect);
+      }
+    }
+  }
+
+  private static List<?> states(Object microstep, String field) {
+    return ((Map<?, ?>) microstep).get(field) instanceof List<?> states ? states : List.of();
+  }
+
+  /**
+   * @param taken whether the instance took the result; else it is a refusal
+   */
+  private void ended(String key, boolean taken) {
     Effect effect = Objects.requireNonNull(effects.get(key));
     if (effect.ended) {
       found("effect %s ended twice".formatted(key));
     }
     if (effect.taken) {
       found("effect %s ended, and the store has it no more".formatted(key));
+    }
+    if (effect.left && taken) {
+      found("effect %s ended after the state with which it ends".formatted(key));
     }
     effect.ended = true;
   }
@@ -430,7 +481,7 @@ final class Auditor {
   }
 
   private void settled(String key, Effect effect) {
-    if (!effect.ended && !effect.taken && isGone(key)) {
+    if (!effect.ended && !effect.taken && !effect.left && isGone(key)) {
       found("the end of effect %s is nowhere".formatted(key));
     }
   }

@@ -154,6 +154,59 @@ class SimulationTest {
     assertThat(findings(EffectsBeforeCommit::new)).isNotEmpty();
   }
 
+  private static final List<Machine> DIGGING =
+      List.of(
+          MachineReader.read(
+              new Source(
+                  "digging.yaml",
+                  """
+                  machine: digging
+                  states:
+                    IDLE: { waits: for somebody, on: { dig: DIGGING } }
+                    DIGGING:
+                      entry:
+                        - { perform: { effect: dig, idempotent: false, during: DIGGING } }
+                        - { perform: { effect: light, idempotent: true, during: DIGGING } }
+                      after: { 5m: IDLE }
+                      on:
+                        dig.succeeded: DUG
+                        dig.failed: IDLE
+                        dig.unknown: IDLE
+                        light.succeeded: { }
+                        light.failed: { }
+                        light.unknown: { }
+                        halt: IDLE
+                        dig: DIGGING
+                    DUG: { final: true }
+                  """)));
+
+  @Test
+  void effects_that_end_with_a_state_are_not_missed_and_not_wanted_any_more() {
+    SimulationReport report = Simulation.run(Simulation.Plan.of(DIGGING, 1, 5_000));
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.effects()).isPositive();
+  }
+
+  /** Leaves the effects of a state that is left in the store. */
+  private static final class Clinging extends ForwardingJournal {
+    Clinging(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      group.changes().forEach(change -> change.left().clear());
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void an_effect_that_outlives_its_state_is_found() {
+    Simulation.Plan plan = Simulation.Plan.of(DIGGING, 1, 20_000).sabotaged(Clinging::new);
+    assertThat(Simulation.run(plan).findings())
+        .anyMatch(finding -> finding.contains("after the state with which it ends"));
+  }
+
   /** Says that a group is written, and now and then forgets to. */
   private static final class Forgetful extends ForwardingJournal {
     private int count;

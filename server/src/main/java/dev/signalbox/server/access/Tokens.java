@@ -48,7 +48,8 @@ public final class Tokens {
 
   private static final int MOST_BELIEVED = 10_000;
 
-  private static final MachineShelf SHELF =
+  /** Where the machine is. */
+  public static final MachineShelf SHELF =
       new MachineShelf(Tokens.class, Map.of(MACHINE, "token.yaml"));
 
   private final Signalbox box;
