@@ -3,6 +3,7 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.DefinitionException;
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.Source;
+import dev.signalbox.systems.runs.Runs;
 import dev.signalbox.systems.runs.file.Fault;
 import dev.signalbox.systems.runs.file.RunVerifier;
 import java.io.IOException;
@@ -178,6 +179,11 @@ final class RunCommand implements Runnable {
 
     @Override
     public Integer call() {
+      if (state != null && !Runs.STATES.contains(state)) {
+        throw new CommandFailure(
+            "Expected a state of a run after --state, but found '%s'. They are %s."
+                .formatted(state, String.join(", ", Runs.STATES)));
+      }
       PrintWriter out = spec.commandLine().getOut();
       for (Map<?, ?> run : options.at(false, desk -> desk.list(project, state, live))) {
         out.println(

@@ -35,7 +35,27 @@ final class RunReport {
       out.printf(
           "undo %s: %s %s%n", step.get("step"), step.get("status"), text(step.get("message")));
     }
-    list(story, "approvals").forEach(id -> out.printf("approval %s%n", id));
+    list(story, "requests").forEach(each -> request((Map<?, ?>) each, out));
+  }
+
+  private static void request(Map<?, ?> asked, PrintWriter out) {
+    out.printf("approval %s: %s", asked.get("approval_id"), what(asked));
+    out.printf(", %s%n", text(asked.get("state")));
+    line(out, "  digest", asked.get("digest"));
+    line(
+        out,
+        "  approved by",
+        String.join(", ", list(asked, "approvers").stream().map(RunTeller::text).toList()));
+    line(out, "  " + text(asked.get("outcome")), asked.get("reason"));
+  }
+
+  /** What people are asked; of a tool of unknown outcome also what is to become of it. */
+  static String what(Map<?, ?> asked) {
+    return switch (text(asked.get("decision"))) {
+      case "repeat" -> "repeat %s".formatted(asked.get("action"));
+      case "accept" -> "accept %s as done".formatted(asked.get("action"));
+      default -> text(asked.get("action"));
+    };
   }
 
   private static void line(PrintWriter out, String name, @Nullable Object value) {

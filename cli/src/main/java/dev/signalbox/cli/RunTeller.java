@@ -69,9 +69,13 @@ final class RunTeller {
   private void hint(Map<?, ?> story) {
     if (!json) {
       out.println("It waits for people. Answer with one of");
-      List<?> pending = list(story, "approvals_pending");
-      for (Object id : pending.isEmpty() ? list(story, "approvals") : pending) {
-        out.printf("  signalbox approve %s --as NAME --role approver%n", id);
+      for (Object each : list(story, "requests")) {
+        Map<?, ?> asked = (Map<?, ?>) each;
+        if ("AWAITING_HUMAN".equals(asked.get("state"))) {
+          out.printf(
+              "  signalbox approve %s --as NAME --role approver   # %s%n",
+              asked.get("approval_id"), RunReport.what(asked));
+        }
       }
       out.printf("then go on with%n  signalbox run resume %s%n", story.get("run_id"));
       out.flush();

@@ -82,7 +82,16 @@ class RunCommandTest {
     assertThat(resumed.out()).contains("merge  pass", "there  pass", "COMPLETE");
     assertThat(folder.resolve("work/c.txt")).hasContent("a");
     assertThat(run("run", "list").out()).contains(id + "  COMPLETE");
-    assertThat(run("run", "show", id).out()).contains("tool merge: pass, high risk");
+    assertThat(run("run", "show", id).out())
+        .contains(
+            "tool merge: pass, high risk",
+            "approval %s: merge, EXECUTED".formatted(approval),
+            "approved by: kim");
+    assertThat(run("run", "list", "--state", "COMPLETE").out()).contains(id);
+    assertThat(run("run", "list", "--state", "EXECUTING").out()).isEmpty();
+    Result unknown = run("run", "list", "--state", "DONE");
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.out()).contains("found 'DONE'. They are INIT, PLANNING");
     assertThat(run("run", "watch", id, "--json").out()).contains("\"what\":\"COMPLETE\"");
   }
 
@@ -183,6 +192,10 @@ class RunCommandTest {
       assertThat(
               RunTeller.list(json(call(house, operator, "GET", "/runs?project=DEMO", "")), "runs"))
           .hasSize(1);
+      assertThat(call(house, operator, "GET", "/runs?state=DONE", "").statusCode()).isEqualTo(400);
+      Map<?, ?> request = (Map<?, ?>) RunTeller.list(story, "requests").getFirst();
+      assertThat(request.get("digest")).isEqualTo(asked.get("digest"));
+      assertThat(RunTeller.list(request, "approvers").toString()).isEqualTo("[kim]");
     }
   }
 

@@ -94,6 +94,7 @@ class RunsPageTest {
             project: website
             environment: dev
             folder: work
+            approvers: { escalate_after: 8h }
             tools:
               - { name: look, command: [cat, notes.txt], access: read }
               - name: merge
@@ -109,7 +110,8 @@ class RunsPageTest {
     page.getByRole(AriaRole.LINK, named(run)).click();
 
     Locator asked = page.locator("runs-approval");
-    assertThat(asked).containsText("merge", PATIENTLY);
+    assertThat(asked).containsText("May it do merge?", PATIENTLY);
+    assertThat(asked).containsText("escalated in 7h 59m");
     assertThat(page.locator("g.state.active[data-state='AWAITING_APPROVAL']")).isVisible();
     button(page, "Approve exactly this").click();
     assertThat(page.locator(".head-state")).containsText("complete", PATIENTLY);

@@ -24,6 +24,7 @@ import dev.signalbox.services.system.Schema;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -96,8 +97,12 @@ final class SignedAnswerRoute {
     return switch (approvals.answer(id, approver.actor(), answer, key)) {
       case Reply.Accepted(Receipt receipt) -> {
         audit.note("webhook", approver.name(), "", "POST", PATH, 200, answer.event());
-        yield Response.json(
-            Map.of("approval_id", id, "sequence", receipt.sequence(), "states", receipt.states()));
+        // In an order of its own: the same answer is the same bytes, after a restart too.
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("approval_id", id);
+        told.put("sequence", receipt.sequence());
+        told.put("states", receipt.states());
+        yield Response.json(told);
       }
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
     };

@@ -186,6 +186,28 @@ class RunsTest {
   }
 
   @Test
+  void over_its_own_limit_of_minutes_it_halts_and_waiting_for_people_does_not_count() {
+    Played run =
+        Played.start(
+                "runs.run",
+                "limits",
+                Played.map(
+                    "model_calls", 100, "tokens", 50_000, "files", 20, "minutes", 2, "retries", 3))
+            .send("plan")
+            .send("plan_ready", "tools", List.of("a"))
+            .pass("1m")
+            .send("high_risk_action", "reason", "it merges")
+            .send("approval_requested", "approval_id", "p1")
+            .pass("3h")
+            .send("approved", "approval_id", "p1")
+            .pass("59s");
+    assertThat(run.states()).containsExactly("executing_tools");
+
+    assertThat(run.pass("1s").states()).containsExactly("HALTED_UNSAFE");
+    assertThat(run.value("failure")).isEqualTo("over the limit of minutes");
+  }
+
+  @Test
   void who_answers_something_that_is_not_asked_any_more_changes_nothing() {
     for (String answer : List.of("approved", "rejected", "escalated")) {
       assertThat(awaiting().refuses(answer, "approval_id", "p0", "reason", "late"))

@@ -74,12 +74,22 @@ final class AuditWork {
         new ToolCall(
             run + "/audit/" + auditor,
             auditor,
-            beside.arguments(),
+            arguments(run, auditor, beside),
             plan.folder(),
             new ToolLimits(beside.timeout(), beside.outputBytes()));
     Tool tool = toolbox.tool(beside);
     tool.clear(call);
     return new Auditors(List.of(), Map.of(auditor, List.of(Extension.command(tool, call))));
+  }
+
+  /** What the plan says, and where what there is to look at can be found. */
+  private Map<String, Object> arguments(String run, String auditor, ToolPlan beside) {
+    Map<String, Object> arguments = new LinkedHashMap<>();
+    arguments.put("run_id", run);
+    arguments.put("run_folder", settings.folder().resolve(run).toString());
+    arguments.put("auditor", auditor);
+    arguments.putAll(beside.arguments());
+    return arguments;
   }
 
   /** What those before said, as the machine has it. */

@@ -112,6 +112,10 @@ final class RunRoutes {
           .field("checks", Schema.listOf(TOOL))
           .field("verdicts", Schema.listOf(Schema.OBJECT))
           .field("approvals", TEXTS.described("the ids of everything it asked people"))
+          .field(
+              "requests",
+              Schema.listOf(Schema.OBJECT)
+                  .described("what it asked people, with the digest, and who said what"))
           .field("rollback", Schema.listOf(Schema.OBJECT))
           .field("undo_remaining", TEXTS)
           .field("limits", Schema.OBJECT)
@@ -133,7 +137,7 @@ final class RunRoutes {
         Route.get("/runs", "Runs, the oldest first")
             .anyone()
             .query("project", Schema.TEXT, "only that project's")
-            .query("state", Schema.TEXT, "only those in that state")
+            .query("state", Schema.oneOf(Runs.STATES.toArray(String[]::new)), "only those in it")
             .query("live", Schema.FLAG, "only those that have not ended")
             .query("after", Schema.WHOLE, "the number of the last one of the page before")
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
@@ -198,10 +202,16 @@ final class RunRoutes {
 
   private Response list(Request request) {
     check(request);
+    String state = request.query("state");
+    if (state != null && !Runs.STATES.contains(state)) {
+      throw ProblemException.badRequest(
+          "Expected a state of a run, but found '%s'. They are %s."
+              .formatted(state, String.join(", ", Runs.STATES)));
+    }
     List<Instance> found =
         runs.list(
             request.query("project"),
-            request.query("state"),
+            state,
             "true".equals(request.query("live")),
             request.number("after", 0, 0, Long.MAX_VALUE),
             (int) request.number("most", 100, 1, 1_000));

@@ -2,6 +2,8 @@ package dev.signalbox.systems.runs;
 
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.services.approval.Approval;
+import dev.signalbox.services.approval.Approvals;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,6 +25,7 @@ public final class RunStory {
   private final List<Map<String, @Nullable Object>> rollback = new ArrayList<>();
   private final List<Map<String, @Nullable Object>> verdicts = new ArrayList<>();
   private final List<String> approvals = new ArrayList<>();
+  private final List<Map<String, @Nullable Object>> requests = new ArrayList<>();
   private long created;
   private long updated;
 
@@ -37,7 +40,28 @@ public final class RunStory {
   static RunStory of(Host host, Instance run) {
     RunStory story = new RunStory(run);
     RunEntry.of(host, run.id()).forEach(story::add);
+    Approvals known = Approvals.on(host);
+    for (String id : story.approvals) {
+      if (host.find(id) != null) {
+        story.requests.add(request(known.approval(id)));
+      }
+    }
     return story;
+  }
+
+  /** What was asked and what people said to it. */
+  private static Map<String, @Nullable Object> request(Approval approval) {
+    Map<String, @Nullable Object> view = new LinkedHashMap<>();
+    view.put("approval_id", approval.id());
+    view.put("action", approval.action().name());
+    view.put("decision", approval.action().identity().get("decision"));
+    view.put("digest", approval.digest());
+    view.put("state", approval.state());
+    view.put("outcome", approval.outcome() == null ? null : approval.outcome().word());
+    view.put("approvers", approval.approvers());
+    view.put("decision_by", approval.decisionBy());
+    view.put("reason", approval.reason());
+    return view;
   }
 
   private static void planned(
@@ -238,6 +262,7 @@ public final class RunStory {
     view.put("checks", List.copyOf(checks.values()));
     view.put("verdicts", verdicts);
     view.put("approvals", approvals);
+    view.put("requests", requests);
     view.put("rollback", rollback);
     view.put("undo_remaining", RunEntry.list(context.get("undo_remaining")));
     view.put("limits", context.get("limits"));

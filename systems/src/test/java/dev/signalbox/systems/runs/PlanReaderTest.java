@@ -95,7 +95,8 @@ class PlanReaderTest {
         "quorum: 2, reassign_after: 1h, reassign_to: [lee]|'reassign_to' to name at least the 2"
       })
   void what_would_never_come_is_told(String approvers, String told) {
-    assertThatThrownBy(() -> read(RunPlans.with(RunPlans.MERGE, "approvers: { %s }".formatted(approvers))))
+    assertThatThrownBy(
+            () -> read(RunPlans.with(RunPlans.MERGE, "approvers: { %s }".formatted(approvers))))
         .isInstanceOf(DefinitionException.class)
         .hasMessageContaining(told);
   }

@@ -64,8 +64,7 @@ class RunApproversTest {
   @Test
   void who_may_can_give_their_say_to_another() throws IOException {
     try (RunHouse house = RunHouse.merging(folder)) {
-      String run =
-          house.start(RunPlans.with(RunPlans.MERGE, "approvers: { assigned_to: [bob] }"));
+      String run = house.start(RunPlans.with(RunPlans.MERGE, "approvers: { assigned_to: [bob] }"));
       Approval asked = house.untilAsked(run).getFirst();
       assertThat(house.approvals.delegate(asked.id(), RunHouse.BOB, "ann"))
           .isInstanceOf(Reply.Rejected.class);
@@ -82,8 +81,7 @@ class RunApproversTest {
   @Test
   void it_can_be_put_to_others() throws IOException {
     try (RunHouse house = RunHouse.merging(folder)) {
-      String run =
-          house.start(RunPlans.with(RunPlans.MERGE, "approvers: { assigned_to: [bob] }"));
+      String run = house.start(RunPlans.with(RunPlans.MERGE, "approvers: { assigned_to: [bob] }"));
       Approval asked = house.untilAsked(run).getFirst();
       Actor oda = RunHouse.person("oda", "operator");
       assertThat(house.approvals.reassign(asked.id(), oda, List.of("eve")))

@@ -123,7 +123,9 @@ class RunSilenceTest {
     try (RunHouse house = RunHouse.merging(folder, clock)) {
       String run =
           house.start(
-              plan("assigned_to: [bob], reassign_after: 1h, reassign_to: [eve], escalate_after: 2h"));
+              plan(
+                  "assigned_to: [bob], reassign_after: 1h, reassign_to: [eve], escalate_after:"
+                      + " 2h"));
       Approval asked = house.untilAsked(run).getFirst();
       pass(Duration.ofHours(1), house, asked);
       house.until(run, _ -> house.approvals.approval(asked.id()).assignedTo().contains("eve"));
@@ -140,7 +142,8 @@ class RunSilenceTest {
   @Test
   void a_plan_that_nobody_approves_is_escalated_too() throws IOException {
     try (RunHouse house = RunHouse.merging(folder, clock)) {
-      String run = house.start(plan("escalate_after: 2m").replace("tools:", "approval: person\ntools:"));
+      String run =
+          house.start(plan("escalate_after: 2m").replace("tools:", "approval: person\ntools:"));
       Instance waiting =
           house.until(run, i -> !String.valueOf(i.context().get("plan_approval")).isEmpty());
       Approval asked =

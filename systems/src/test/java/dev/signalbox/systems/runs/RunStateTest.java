@@ -80,11 +80,14 @@ class RunStateTest {
     CHANGED_AFTER_APPROVAL(
         PLAN.replace("[cp, copy.txt", "[sh, merge.sh, copy.txt"),
         "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING HALTED_UNSAFE"),
-    TOOL_FAILED(PLAN.replace("[cp, copy.txt", "[cp, no"), "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING ROLLED_BACK"),
+    TOOL_FAILED(
+        PLAN.replace("[cp, copy.txt", "[cp, no"),
+        "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING ROLLED_BACK"),
     TESTS_FAILED(
         PLAN.replace("test, -f", "test, -d"),
         "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING VERIFYING ROLLED_BACK"),
-    AUDIT_FAILED(PLAN.replace("writes: [merged.txt]", "writes: [other.txt]"), HAPPY + " ROLLED_BACK"),
+    AUDIT_FAILED(
+        PLAN.replace("writes: [merged.txt]", "writes: [other.txt]"), HAPPY + " ROLLED_BACK"),
     UNDO_FAILED(
         PLAN.replace("writes: [copy.txt]", "writes: [copy.txt], undo: { command: [\"false\"] }")
             .replace("test, -f", "test, -d"),

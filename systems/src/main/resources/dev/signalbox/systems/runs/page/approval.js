@@ -7,6 +7,16 @@ import { json } from 'signalbox/parts/words.js';
 import 'signalbox/parts/time-left.js';
 import { word } from './words.js';
 
+/** Of a tool that was cut off, nobody knows whether it happened: there are two questions then. */
+function question({ action, identity }) {
+  const tool = html`<strong>${action}</strong>`;
+  switch (identity?.decision) {
+    case 'repeat': return html`May it do ${tool} again?`;
+    case 'accept': return html`Is ${tool} to be taken as done?`;
+    default: return html`May it do ${tool}?`;
+  }
+}
+
 /** What the run asks people, with everything in sight and the buttons of those who may decide. */
 class RunApproval extends Part {
   static properties = { approval: { attribute: false }, rejecting: { state: true }, answer: { state: true } };
@@ -18,11 +28,13 @@ class RunApproval extends Part {
   }
 
   render() {
-    const { context, deadlines, id } = this.approval;
-    const due = deadlines.length ? Math.min(...deadlines.map((one) => one.due)) : null;
+    const { context, id } = this.approval;
+    const escalates = context.escalate_after_ms ? context.expires_at - context.expires_in_ms + context.escalate_after_ms : null;
     return html`<section class="card run-approval" aria-label="Approval of ${context.action}">
-      <header><h2>May it do <strong>${context.action}</strong>? ${word(context.risk)}</h2>
-        ${due ? html`<p class="soft">expires in <sb-time-left .due=${due}></sb-time-left></p>` : nothing}</header>
+      <header><h2>${question(context)} ${word(context.risk)}</h2>
+        <p class="soft">${escalates
+          ? html`escalated in <sb-time-left .due=${escalates}></sb-time-left>`
+          : html`expires in <sb-time-left .due=${context.expires_at}></sb-time-left>`}</p></header>
       ${context.description ? html`<p>${context.description}</p>` : nothing}
       <dl class="fields">${Object.entries(context.identity ?? {}).map(([name, value]) => html`<div><dt>${name}</dt><dd>${json(value)}</dd></div>`)}</dl>
       ${Object.keys(context.arguments ?? {}).length ? html`<pre class="arguments" tabindex="0" aria-label="Arguments">${pretty(context.arguments)}</pre>` : nothing}
