@@ -186,7 +186,7 @@ final class UpCommand implements Callable<Integer> {
           sqlite.announce(server.address());
         }
         if (demo) {
-          Demo.start(box);
+          Demo.start(box, clock);
         }
         tell(server, server.signInLink(token));
         awaitTheEnd(server, box, telemetry);
