@@ -185,7 +185,7 @@ final class UpCommand implements Callable<Integer> {
           sqlite.announce(server.address());
         }
         if (demo) {
-          Demo.start(box);
+          Demo.start(box, clock);
         }
         tell(server, server.signInLink(token));
         awaitTheEnd(server, box, telemetry);
@@ -259,7 +259,10 @@ final class UpCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** Waits for SIGTERM or Ctrl-C, then lets everything finish before the process ends. */
+  /**
+   * Waits for SIGTERM or Ctrl-C, then lets everything finish before the process ends, with 0: being
+   * told to stop is no failure. Something that can't be finished leaves the code of the signal.
+   */
   private static void awaitTheEnd(
       Server server, Signalbox box, @Nullable OpenTelemetrySdk telemetry)
       throws InterruptedException {
@@ -274,6 +277,7 @@ final class UpCommand implements Callable<Integer> {
                 telemetry.close();
               }
               asked.countDown();
+              Runtime.getRuntime().halt(0);
             });
     Runtime.getRuntime().addShutdownHook(end);
     asked.await();

@@ -12,6 +12,7 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.services.budget.Budgets;
 import dev.signalbox.services.system.Caller;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -185,8 +186,7 @@ class CarePageTest {
     assertThat(row(page, "bot-11")).containsText("task, runs.run");
     String secret = page.locator("sb-tokens code.secret").textContent();
     PageLooksTest.examine("audit, with a secret", new AxeBuilder(page));
-    Caller caller = house.server.tokens().find(secret);
-    assertThat(caller).isNotNull();
+    Caller caller = Objects.requireNonNull(house.server.tokens().find(secret));
     assertThat(caller.roles()).containsExactly("agent");
     assertThat(caller.mayUse("task")).isTrue();
     assertThat(caller.mayUse("budget")).isFalse();

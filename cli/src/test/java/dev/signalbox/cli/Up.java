@@ -157,12 +157,17 @@ final class Up implements AutoCloseable {
     return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
   }
 
-  /** Tells it to stop and waits until it has. */
-  void end() throws InterruptedException {
+  /**
+   * Tells it to stop and waits until it has.
+   *
+   * @return the code with which it ended
+   */
+  int end() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(30, TimeUnit.SECONDS)) {
       throw new AssertionError("It did not end.");
     }
+    return process.exitValue();
   }
 
   /** Ends it at once, as a failing machine would. */

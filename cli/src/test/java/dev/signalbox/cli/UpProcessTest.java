@@ -23,7 +23,7 @@ class UpProcessTest {
           .contains("signalbox_instances{machine=\"alert\",state=\"QUIET\"}");
       assertThat(up.get("/alerts").body()).contains("commands-wait");
       assertThat(up.get("/systems").body()).contains("\"research\"");
-      up.end();
+      assertThat(up.end()).isZero();
       assertThat(up.log()).doesNotContain("SEVERE");
     }
     try (Signalbox box = Signalbox.open("jdbc:sqlite:" + folder.resolve("data/signalbox.db"))) {
