@@ -58,8 +58,7 @@ public final class TaskQueue implements AutoCloseable {
 
   /** The queue without a thread: whoever made it calls {@link #tick}. */
   public static TaskQueue stepped(Host host) {
-    return stepped(
-        host, host.journal().isShared() ? MOST_REMEMBERED_SHARED : MOST_REMEMBERED);
+    return stepped(host, host.journal().isShared() ? MOST_REMEMBERED_SHARED : MOST_REMEMBERED);
   }
 
   /** The same with room for so many waiting tasks. */
