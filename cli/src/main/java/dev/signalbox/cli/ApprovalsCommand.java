@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -104,10 +105,11 @@ final class ApprovalsCommand implements Callable<Integer> {
     return Approval.of(instance);
   }
 
-  private static Duration duration(String text) {
+  private Duration duration(String text) {
     return Durations.parse(text)
         .orElseThrow(() ->
-            new CommandFailure(
+            new ParameterException(
+                spec.commandLine(),
                 "Expected a time such as 2h or 30m after --older-than, but found '%s'."
                     .formatted(text)));
   }

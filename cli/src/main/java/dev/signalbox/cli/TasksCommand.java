@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
     subcommands = {TasksCommand.Retry.class, TasksCommand.Cancel.class})
 @SuppressWarnings("NullAway.Init")
 final class TasksCommand implements Callable<Integer> {
+  private static final List<String> OUTCOMES =
+      List.of("completed", "failed", "cancelled", "expired");
+
   @Spec private CommandSpec spec;
   @Mixin private StoreOptions store;
 
@@ -59,6 +62,8 @@ final class TasksCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    String in = Words.state(spec, "task", state);
+    String ended = Words.known(spec, "--outcome", outcome, OUTCOMES);
     Map<String, String> fields = new LinkedHashMap<>();
     if (kind != null) {
       fields.put("kind", kind);
@@ -66,13 +71,13 @@ final class TasksCommand implements Callable<Integer> {
     if (owner != null) {
       fields.put("owner", owner);
     }
-    Query query = state == null ? Query.ALL : Query.ALL.in(state);
+    Query query = in == null ? Query.ALL : Query.ALL.in(in);
     List<Task> tasks =
         Pages.collect(
             store,
             query.ofMachine("task").with(fields),
             Task::of,
-            task -> outcome == null || task.outcome().equals(outcome),
+            task -> ended == null || task.outcome().equals(ended),
             most);
     PrintWriter out = spec.commandLine().getOut();
     tasks.forEach(task -> out.println(json ? Json.text(line(task)) : text(task)));

@@ -52,7 +52,8 @@ final class WorkersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Query query = state == null ? Query.ALL : Query.ALL.in(state);
+    String in = Words.state(spec, "worker", state);
+    Query query = in == null ? Query.ALL : Query.ALL.in(in);
     if (pool != null) {
       query = query.with(Map.of("pool", pool));
     }

@@ -119,7 +119,11 @@ class ApprovalCommandsTest {
     assertThat(unknown.out())
         .contains("Expected an instance of approval, but there is no 'nothing'");
     assertThat(run("approve", "nothing").code()).isEqualTo(1);
-    assertThat(run("approvals", "--older-than", "soon").out()).contains("Expected a time");
+    Result soon = run("approvals", "--older-than", "soon");
+    assertThat(soon.code()).isEqualTo(2);
+    assertThat(soon.out()).contains("Expected a time");
+    assertThat(run("approvals", "--most", "0").code()).isEqualTo(2);
+    assertThat(run("approve").code()).isEqualTo(2);
     assertThat(run("reject", id).code()).isEqualTo(2);
   }
 }

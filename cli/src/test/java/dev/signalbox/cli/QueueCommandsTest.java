@@ -130,4 +130,38 @@ class QueueCommandsTest {
         .contains("\"reserved_for\":\"bob\"")
         .contains("\"state\":\"RESERVED\"");
   }
+
+  @Test
+  void a_word_that_is_none_is_wrong_usage_and_no_empty_list() {
+    for (String[] wrong :
+        new String[][] {
+          {"tasks", "--state", "QUEUD"},
+          {"tasks", "--outcome", "faild"},
+          {"tasks", "--most", "0"},
+          {"tasks", "retry"},
+          {"tasks", "cancel"},
+          {"workers", "--state", "ready"},
+          {"workers", "drain"},
+          {"locks", "--most", "many"},
+          {"locks", "release", "repo", "--token", "seven"},
+          {"locks", "release", "repo", "--token", "1", "--force"},
+        }) {
+      assertThat(run(wrong).code()).as(String.join(" ", wrong)).isEqualTo(2);
+    }
+    assertThat(run("tasks", "--state", "QUEUD").out())
+        .contains("Expected --state to be one of QUEUED, ASSIGNED")
+        .contains("but found 'QUEUD'");
+    assertThat(run("workers", "--state", "READY").out()).contains(worker);
+  }
+
+  @Test
+  void what_is_no_task_and_no_worker_is_not_touched() {
+    assertThat(run("tasks", "cancel", worker).out()).contains("Expected a task");
+    assertThat(run("tasks", "retry", worker).out()).contains("Expected a task");
+    Result drained = run("workers", "drain", waiting, "--role", "operator");
+    assertThat(drained.code()).isEqualTo(1);
+    assertThat(drained.out()).contains("Expected a worker");
+    assertThat(run("history", waiting, "--json").out()).hasLineCount(1);
+    assertThat(run("locks", "release", "nothing", "--token", "1").code()).isEqualTo(1);
+  }
 }

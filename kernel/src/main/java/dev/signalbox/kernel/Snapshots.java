@@ -1,6 +1,7 @@
 package dev.signalbox.kernel;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,12 +17,21 @@ public final class Snapshots {
 
   /** The snapshot as a map of JSON values. */
   public static Map<String, @Nullable Object> toValue(Snapshot snapshot) {
+    return parts(snapshot, snapshot.context().asMap());
+  }
+
+  /** The same, but with the {@link Context} itself, for who writes it without a map between. */
+  public static Map<String, @Nullable Object> parts(Snapshot snapshot) {
+    return parts(snapshot, snapshot.context());
+  }
+
+  private static Map<String, @Nullable Object> parts(Snapshot snapshot, Object context) {
     Map<String, @Nullable Object> value = new LinkedHashMap<>();
     Snapshot.Memory memory = snapshot.memory();
     value.put("instance", snapshot.instance());
     putUnless(value, "parent", snapshot.parent(), snapshot.parent() == null);
     value.put("states", snapshot.configuration().leaves());
-    value.put("context", snapshot.context().asMap());
+    value.put("context", context);
     putUnless(value, "done", true, !snapshot.done());
     putUnless(value, "history", memory.history(), memory.history().isEmpty());
     putUnless(
@@ -49,7 +59,8 @@ public final class Snapshots {
    */
   public static Snapshot fromValue(Chart chart, Map<String, ? extends @Nullable Object> value) {
     try {
-      Context context = Context.empty(chart.layout);
+      @Nullable Object[] slots = new Object[chart.layout.size()];
+      Arrays.fill(slots, Context.ABSENT);
       for (Map.Entry<?, ?> field : map(value.get("context")).entrySet()) {
         int slot = chart.layout.index((String) field.getKey());
         if (slot < 0) {
@@ -57,7 +68,7 @@ public final class Snapshots {
               "Expected a context of machine '%s', but it declares no field '%s'."
                   .formatted(chart.machine.name(), field.getKey()));
         }
-        context = context.with(slot, field.getValue());
+        slots[slot] = field.getValue();
       }
       Map<String, List<String>> history = new LinkedHashMap<>();
       map(value.get("history")).forEach((k, v) -> history.put((String) k, texts(v)));
@@ -74,7 +85,7 @@ public final class Snapshots {
           text(value, "instance"),
           (String) value.get("parent"),
           chart.configurationOf(texts(value.get("states"))),
-          context,
+          new Context(chart.layout, slots),
           Boolean.TRUE.equals(value.get("done")),
           new Snapshot.Memory(
               unmodifiable(history),

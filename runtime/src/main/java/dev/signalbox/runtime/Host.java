@@ -2,6 +2,7 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.machine.Machine;
@@ -36,6 +37,9 @@ public interface Host {
 
   /** Instances that fit the query, ordered by number. */
   List<Instance> instances(Query query);
+
+  /** What a row of the store shows. */
+  Instance view(InstanceRow row);
 
   /** The instance's entries from a sequence number on. */
   List<EntryRow> history(String id, long from, int most);

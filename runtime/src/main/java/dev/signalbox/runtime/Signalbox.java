@@ -402,6 +402,7 @@ public final class Signalbox implements Host, AutoCloseable {
    *
    * @throws IllegalArgumentException when its snapshot is none of its machine
    */
+  @Override
   public Instance view(InstanceRow row) {
     return machines.view(row);
   }

@@ -2,6 +2,7 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Snapshots;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  * computing with them.
  */
 final class SnapshotCodec {
+  /** Few are longer, so the text rarely has to be copied while it grows. */
+  private static final int USUAL = 1_024;
+
   private SnapshotCodec() {}
 
   static byte[] bytes(Snapshot snapshot) {
-    StringBuilder out = new StringBuilder(256);
-    value(Snapshots.toValue(snapshot), out);
+    StringBuilder out = new StringBuilder(USUAL);
+    value(Snapshots.parts(snapshot), out);
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -45,6 +49,7 @@ final class SnapshotCodec {
     switch (value) {
       case null -> out.append("null");
       case String text -> string(text, out);
+      case Context context -> fields(context, out);
       case Map<?, ?> map -> {
         out.append('{');
         boolean first = true;
@@ -75,20 +80,41 @@ final class SnapshotCodec {
     }
   }
 
+  private static void fields(Context context, StringBuilder out) {
+    char before = '{';
+    Context.Layout layout = context.layout();
+    for (int i = 0; i < layout.size(); i++) {
+      Object value = context.slot(i);
+      if (value != Context.ABSENT) {
+        out.append(before);
+        before = ',';
+        string(layout.name(i), out);
+        out.append(':');
+        value(value, out);
+      }
+    }
+    out.append(before == '{' ? "{}" : "}");
+  }
+
+  /** Runs of characters that stand for themselves are copied whole. */
   private static void string(String text, StringBuilder out) {
     out.append('"');
+    int from = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c < ' ') {
-        out.append("\\u00")
+      if (c >= ' ' && c != '"' && c != '\\') {
+        continue;
+      }
+      out.append(text, from, i).append('\\');
+      if (c < ' ') {
+        out.append("u00")
             .append(Character.forDigit(c >> 4, 16))
             .append(Character.forDigit(c & 15, 16));
       } else {
         out.append(c);
       }
+      from = i + 1;
     }
-    out.append('"');
+    out.append(text, from, text.length()).append('"');
   }
 }

@@ -235,6 +235,11 @@ public final class SteppedSignalbox implements Host {
   }
 
   @Override
+  public Instance view(InstanceRow row) {
+    return machines.view(row);
+  }
+
+  @Override
   public List<EntryRow> history(String id, long from, int most) {
     InstanceRow row = journal.load(id);
     return row == null

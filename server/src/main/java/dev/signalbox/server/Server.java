@@ -18,6 +18,7 @@ import dev.signalbox.server.api.Catalog;
 import dev.signalbox.server.api.Commands;
 import dev.signalbox.server.api.HistoryRoutes;
 import dev.signalbox.server.api.InstanceRoutes;
+import dev.signalbox.server.api.LockRoutes;
 import dev.signalbox.server.api.MachineRoutes;
 import dev.signalbox.server.api.NotificationRoutes;
 import dev.signalbox.server.api.OverviewRoutes;
@@ -135,7 +136,8 @@ public final class Server implements AutoCloseable {
     this.tasks = TaskQueue.open(box);
     this.workers = Workers.open(box, tasks);
     this.locks = Locks.open(box);
-    table.addAll(new TaskRoutes(tasks, locks).routes());
+    table.addAll(new TaskRoutes(tasks).routes());
+    table.addAll(new LockRoutes(locks).routes());
     table.addAll(new WorkerRoutes(tasks, workers).routes());
     table.addAll(new BudgetRoutes(box).routes());
     table.addAll(

@@ -2,6 +2,8 @@ package dev.signalbox.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +53,85 @@ class ServicesTest {
       assertThat(served.get("/api/v1/workers", served.admin).list("workers")).hasSize(1);
       assertThat(served.get("/api/v1/locks", served.admin).list("locks")).isEmpty();
       assertThat(served.get("/api/v1/approvals", served.admin).list("approvals")).isEmpty();
+    }
+  }
+
+  @Test
+  void a_worker_reports_on_tasks_and_on_nothing_else() throws Exception {
+    try (Served served = new Served(folder)) {
+      served.box.publish(
+          MachineReader.read(
+              new Source(
+                  "gate.yaml",
+                  """
+                  machine: gate
+                  states:
+                    SHUT:
+                      waits: for a person
+                      on: { succeeded: OPEN, failed: OPEN, heartbeat: OPEN }
+                    OPEN: { final: true }
+                  """)));
+      String gate = served.box.start("gate", Map.of()).id();
+      String agent = served.token("bot", "agent");
+      String worker =
+          served.post("/api/v1/workers", agent, Map.of("kinds", List.of("lint"))).word("instance");
+      String base = "/api/v1/workers/" + worker;
+      served.post(base + "/ready", agent, null);
+      Map<String, Object> report = Map.of("task", gate, "fence", 1L);
+
+      assertThat(served.post(base + "/succeeded", agent, report).status()).isEqualTo(404);
+      assertThat(
+              served
+                  .post(
+                      base + "/failed",
+                      agent,
+                      Map.of("task", gate, "fence", 1L, "cause", "temporary_error"))
+                  .status())
+          .isEqualTo(404);
+      assertThat(
+              served
+                  .post(base + "/heartbeat", agent, Map.of("tasks", List.of(report)))
+                  .list("gone"))
+          .isEqualTo(List.of(gate));
+      assertThat(served.box.instance(gate).sequence()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void a_lock_is_taken_waited_for_and_released_by_its_holder_alone() throws Exception {
+    try (Served served = new Served(folder)) {
+      String bot = served.token("bot", "agent");
+      String other = served.token("other", "agent");
+      String base = "/api/v1/locks/repo";
+      assertThat(served.post(base + "/release", bot, Map.of("token", 1L)).status()).isEqualTo(404);
+      Served.Answer held = served.post(base + "/take", bot, Map.of("limit_ms", 60_000L));
+      assertThat(held.status()).isEqualTo(200);
+      assertThat(held.at("state")).isEqualTo("held");
+      assertThat(held.at("token")).isEqualTo(1L);
+      assertThat(served.post(base + "/take", bot, Map.of()).status()).isEqualTo(409);
+
+      Served.Answer queued = served.post(base + "/take", other, Map.of("for", "two"));
+      assertThat(queued.at("state")).isEqualTo("queued");
+      assertThat(queued.at("holder")).isEqualTo("other/two");
+      assertThat(served.post(base + "/release", other, Map.of("token", 1L)).status())
+          .isEqualTo(403);
+      assertThat(served.post(base + "/release", bot, Map.of("token", 7L)).status()).isEqualTo(409);
+      assertThat(served.post(base + "/release", bot, Map.of("token", 1L)).status()).isEqualTo(200);
+
+      Served.Answer next =
+          served.post(base + "/take", other, Map.of("for", "two", "wait_ms", 5_000L));
+      assertThat(next.at("state")).isEqualTo("held");
+      assertThat(next.at("token")).isEqualTo(2L);
+      assertThat(served.post(base + "/take", bot, Map.of()).at("state")).isEqualTo("queued");
+      assertThat(served.post(base + "/leave", bot, Map.of()).status()).isEqualTo(200);
+      assertThat(served.post(base + "/take", bot, Map.of("wait_ms", 1L)).at("state"))
+          .isEqualTo("queued");
+      Map<?, ?> lock = (Map<?, ?>) served.get("/api/v1/locks", bot).list("locks").getFirst();
+      assertThat(lock.get("queue")).isEqualTo(List.of());
+      assertThat(served.post(base + "/take", bot, Map.of("wait_ms", 20_001L)).status())
+          .isEqualTo(400);
+      assertThat(served.post(base + "/take", bot, Map.of("limit_ms", 0L)).status())
+          .isGreaterThanOrEqualTo(400);
     }
   }
 

@@ -5,8 +5,6 @@ import static dev.signalbox.services.system.Role.AGENT;
 import static dev.signalbox.services.system.Role.OPERATOR;
 
 import dev.signalbox.journal.Query;
-import dev.signalbox.services.lock.Lock;
-import dev.signalbox.services.lock.Locks;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
@@ -24,17 +22,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Routes over tasks and locks. */
+/** Routes over tasks. */
 public final class TaskRoutes {
   private static final String TASK = "task";
-  private static final String LOCK = "lock";
 
   private final TaskQueue queue;
-  private final Locks locks;
 
-  public TaskRoutes(TaskQueue queue, Locks locks) {
+  public TaskRoutes(TaskQueue queue) {
     this.queue = queue;
-    this.locks = locks;
   }
 
   public List<Route> routes() {
@@ -53,7 +48,7 @@ public final class TaskRoutes {
             .takes(
                 Schema.object()
                     .field("kind", Schema.TEXT)
-                    .maybe("priority", Schema.oneOf("low", "normal", "high", "critical"))
+                    .maybe("priority", Schema.oneOf("low", "normal", "high"))
                     .maybe("input", Schema.ANY)
                     .maybe("depends_on", Schema.listOf(Schema.TEXT))
                     .maybe("limit_ms", Schema.WHOLE))
@@ -84,25 +79,6 @@ public final class TaskRoutes {
             .by(r -> {
               String id = found(r).id();
               return Replies.receipt(Replies.checked(() -> queue.retry(id, r.caller().actor())));
-            }),
-        Route.get("/locks", "Locks, the youngest first")
-            .anyone()
-            .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
-            .gives(Schema.object().field("locks", Schema.listOf(Schema.named("Lock"))))
-            .by(r -> {
-              Replies.check(r, LOCK);
-              List<Map<String, @Nullable Object>> views =
-                  locks.locks(page(r)).stream().map(TaskRoutes::view).toList();
-              return Response.json(Map.of("locks", views));
-            }),
-        Route.post("/locks/{name}/break", "Break a lock; its holder's token is worth nothing then")
-            .may(OPERATOR, ADMIN)
-            .takes(Schema.object().field("reason", Schema.TEXT))
-            .gives(receipt)
-            .by(r -> {
-              Replies.check(r, LOCK);
-              String reason = r.fields().only("reason").text("reason");
-              return Replies.receipt(locks.breakOpen(r.path("name"), reason, r.caller().actor()));
             }));
   }
 
@@ -169,18 +145,6 @@ public final class TaskRoutes {
     view.put("retries", task.retries());
     view.put("error", task.error());
     view.put("since", task.since());
-    return view;
-  }
-
-  private static Map<String, @Nullable Object> view(Lock lock) {
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("name", lock.name());
-    view.put("state", lock.state());
-    view.put("holder", lock.holder());
-    view.put("reserved_for", lock.reservedFor());
-    view.put("token", lock.token());
-    view.put("until", lock.until());
-    view.put("queue", lock.queue());
     return view;
   }
 }

@@ -177,7 +177,8 @@ public final class WorkerRoutes {
     if (request.fields().only("tasks").value("tasks") instanceof List<?> tasks) {
       for (Object one : tasks) {
         Fields fields = Fields.of(one).only("task", "fence");
-        if (isAnothers(fields.text("task"), fence(fields), id)) {
+        Task task = queue.find(fields.text("task"));
+        if (task == null || isAnothers(task, fence(fields), id)) {
           gone.add(fields.text("task"));
         } else {
           held.add(new Workers.Held(fields.text("task"), fence(fields)));
@@ -193,12 +194,17 @@ public final class WorkerRoutes {
   }
 
   /**
-   * The task of a report, unless another worker has it under that fence: a fence is no secret, so
-   * whoever knows one could report for another. A report that comes late the queue itself refuses.
+   * The task of a report, which nothing else may stand in for, unless another worker has it under
+   * that fence: a fence is no secret, so whoever knows one could report for another. A report that
+   * comes late the queue itself refuses.
    */
   private String held(Fields body, String worker) {
     String id = body.text("task");
-    if (isAnothers(id, fence(body), worker)) {
+    Task task = queue.find(id);
+    if (task == null) {
+      throw ProblemException.notFound("Expected a task, but there is no such one.");
+    }
+    if (isAnothers(task, fence(body), worker)) {
       throw ProblemException.forbidden(
           "Expected a task that the worker has, but another has it.",
           "Report what it was given by 'poll'.");
@@ -206,9 +212,8 @@ public final class WorkerRoutes {
     return id;
   }
 
-  private boolean isAnothers(String id, long fence, String worker) {
-    Task task = queue.find(id);
-    return task != null && task.fence() == fence && !task.worker().equals(worker);
+  private static boolean isAnothers(Task task, long fence, String worker) {
+    return task.fence() == fence && !task.worker().equals(worker);
   }
 
   private static long fence(Fields fields) {

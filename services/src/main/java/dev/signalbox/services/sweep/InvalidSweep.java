@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Instances whose row is not what their journal says: states that their machine does not have, a
- * context that no entry gives, a timer that nobody knows of, an end that never was. They go back to the last valid state,
- * which is what the journal gives. Where the journal itself was changed nothing can be put right
- * here; {@code verify} names the entry.
+ * context that no entry gives, a timer that nobody knows of, an end that never was. They go back to
+ * the last valid state, which is what the journal gives. Where the journal itself was changed
+ * nothing can be put right here; {@code verify} names the entry.
  */
 public final class InvalidSweep implements Sweep {
   @Override

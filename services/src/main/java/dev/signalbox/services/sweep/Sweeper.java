@@ -33,6 +33,7 @@ public final class Sweeper implements AutoCloseable {
   private final List<Sweep> sweeps;
   private final SweepSettings settings;
   private final CountDownLatch closing = new CountDownLatch(1);
+
   /** The number of the last ended instance that was looked at; 0 to begin anew. */
   private final AtomicLong endedBehind = new AtomicLong();
 

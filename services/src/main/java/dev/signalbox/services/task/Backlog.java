@@ -64,7 +64,7 @@ final class Backlog {
     more = true;
   }
 
-  /** The store is about to be read from the beginning. */
+  /** The store is about to be read. */
   void forgetMore() {
     more = false;
   }
@@ -127,10 +127,10 @@ final class Backlog {
     return Set.copyOf(byId.keySet());
   }
 
-  /** Whether the task is here because it was found in the store. */
-  boolean isFound(String id) {
+  /** Whether the task is here because it was found in the store, up to that number. */
+  boolean isFound(String id, long upTo) {
     Placed known = byId.get(id);
-    return known != null && known.task.isFound();
+    return known != null && known.task.isFound() && known.task.number() <= upTo;
   }
 
   /** When the next task that waits for its time may be leased; never, when there is none. */

@@ -1,5 +1,6 @@
 package dev.signalbox.services.task;
 
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Command;
@@ -34,6 +35,9 @@ final class Dispatcher {
 
   /** How long a worker that asked counts as one that is there. */
   private static final long PRESENT = Duration.ofMinutes(5).toMillis();
+
+  /** No task. */
+  static final long NONE = -1;
 
   private static final long COURTESY = 1_000;
   private static final long SPREAD = 2_000;
@@ -130,27 +134,31 @@ final class Dispatcher {
 
   /** A task may be leased, now or when its time has come. */
   void offer(Ready task) {
-    offer(List.of(task), false);
+    long _ = offer(List.of(task), false);
   }
 
-  /** Tasks as the store had them when it was read. */
-  void offerRead(List<Ready> tasks) {
-    offer(tasks, true);
+  /**
+   * Tasks as the store had them when it was read.
+   *
+   * @return the number of the first for which there was no room, or {@link #NONE}
+   */
+  long offerRead(List<Ready> tasks) {
+    return offer(tasks, true);
   }
 
-  private void offer(List<Ready> tasks, boolean read) {
+  private long offer(List<Ready> tasks, boolean read) {
     List<Grant> grants;
+    long without = NONE;
     lock.lock();
     try {
       long now = host.clock().millis();
       for (Ready task : tasks) {
-        boolean old =
-            onTheirWay.contains(task.id())
-                || (read
-                    && (backlog.has(task.id())
-                        || (takenMeanwhile != null && takenMeanwhile.contains(task.id()))));
+        boolean old = read ? isKnown(task.id()) : onTheirWay.contains(task.id());
         if (!old) {
           backlog.add(read && shared ? task.later(courtesy(task)) : task, now);
+          if (without == NONE && !backlog.has(task.id())) {
+            without = task.number();
+          }
         }
       }
       grants = match();
@@ -158,6 +166,24 @@ final class Dispatcher {
       lock.unlock();
     }
     grants.forEach(this::give);
+    return without;
+  }
+
+  /** Whether the task is here, on its way, or was taken since the reading of the store began. */
+  private boolean isKnown(String task) {
+    return onTheirWay.contains(task)
+        || backlog.has(task)
+        || (takenMeanwhile != null && takenMeanwhile.contains(task));
+  }
+
+  /** Those of the rows that were read of which {@link #offerRead} would hear something new. */
+  List<InstanceRow> unknown(List<InstanceRow> read) {
+    lock.lock();
+    try {
+      return read.stream().filter(row -> !isKnown(row.id())).toList();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -207,14 +233,17 @@ final class Dispatcher {
     }
   }
 
+  /**
+   * The store is about to be read.
+   *
+   * @param fromTheStart whether everything that waits is read, not only what comes behind
+   */
   void readingBegins(boolean fromTheStart) {
     lock.lock();
     try {
-      if (fromTheStart) {
-        backlog.forgetMore();
-      }
+      backlog.forgetMore();
       takenMeanwhile = new HashSet<>(onTheirWay);
-      knownBefore = shared ? backlog.ids() : Set.of();
+      knownBefore = shared && fromTheStart ? backlog.ids() : Set.of();
     } finally {
       lock.unlock();
     }
@@ -225,12 +254,13 @@ final class Dispatcher {
    *
    * @param seen the tasks that were read
    * @param complete whether that were all
+   * @param upTo the last that was read if not; of what comes behind nothing is known
    */
-  void readingEnds(Set<String> seen, boolean complete) {
+  void readingEnds(Set<String> seen, boolean complete, long upTo) {
     lock.lock();
     try {
       for (String id : knownBefore) {
-        if (!seen.contains(id) && (complete || backlog.isFound(id))) {
+        if (!seen.contains(id) && (complete || backlog.isFound(id, upTo))) {
           backlog.remove(id);
         }
       }

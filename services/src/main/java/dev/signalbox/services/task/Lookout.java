@@ -1,5 +1,6 @@
 package dev.signalbox.services.task;
 
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
@@ -26,7 +27,8 @@ final class Lookout {
   private static final long SELDOM = 1_000;
   private static final int SHARE = 20;
   private static final long WHOLE = 60_000;
-  private static final List<String> WAITING = List.of("QUEUED", "RETRY_QUEUED");
+  private static final String FIRST = "QUEUED";
+  private static final List<String> WAITING = List.of(FIRST, "RETRY_QUEUED");
 
   private final Host host;
   private final Dispatcher dispatcher;
@@ -42,6 +44,9 @@ final class Lookout {
 
   /** No task that waits for the first time has this number or a lower one. */
   private long begun;
+
+  /** Where the last reading of those that wait for the first time ran out of room; 0 if not. */
+  private long readUpTo;
 
   private long nextWhole;
 
@@ -77,7 +82,9 @@ final class Lookout {
       begun = 0;
       nextWhole = now + WHOLE;
     }
-    if (now >= nextReading || dispatcher.wantsMore(most / 2)) {
+    if (now < nextReading && readUpTo > 0 && dispatcher.wantsMore(most / 2)) {
+      readOn();
+    } else if (now >= nextReading || dispatcher.wantsMore(most / 2)) {
       readAll();
       long took = host.clock().millis() - now;
       nextReading = now + took + Math.max(host.journal().isShared() ? OFTEN : SELDOM, took * SHARE);
@@ -102,43 +109,79 @@ final class Lookout {
       complete = false;
       throw e;
     } finally {
-      dispatcher.readingEnds(seen, complete);
+      dispatcher.readingEnds(seen, complete, readUpTo);
     }
+  }
+
+  /**
+   * Fills up with what comes behind the last reading, which had no room for it. What else there may
+   * be, the next reading of everything finds.
+   */
+  private void readOn() {
+    dispatcher.readingBegins(false);
+    try {
+      boolean room = true;
+      while (room && readUpTo > 0) {
+        List<InstanceRow> page = page(FIRST, readUpTo);
+        long without = offer(page);
+        room = without == Dispatcher.NONE && dispatcher.size() < most;
+        readUpTo =
+            without != Dispatcher.NONE
+                ? without - 1
+                : page.size() < PAGE ? 0 : page.getLast().number();
+      }
+    } finally {
+      dispatcher.readingEnds(Set.of(), readUpTo == 0, 0);
+    }
+  }
+
+  private List<InstanceRow> page(String state, long after) {
+    return host.journal().query(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
   }
 
   /** Every task in the state, as far as there is room; says whether that were all. */
   private boolean read(String state, Set<String> seen) {
-    boolean first = state.equals("QUEUED");
+    boolean first = state.equals(FIRST);
     long after = first ? begun : 0;
+    boolean begins = first;
     while (true) {
-      List<Instance> page =
-          host.instances(Query.ALL.ofMachine(Task.MACHINE).in(state).page(after, PAGE));
-      if (first && !page.isEmpty()) {
+      List<InstanceRow> page = page(state, after);
+      if (begins && !page.isEmpty()) {
         // Tasks are born into this state and don't come back to it, so what is before is over.
         begun = page.getFirst().number() - 1;
-        first = false;
+        begins = false;
       }
-      offer(page);
-      page.forEach(instance -> seen.add(instance.id()));
-      if (page.size() < PAGE) {
-        return true;
+      long without = offer(page);
+      page.forEach(row -> seen.add(row.id()));
+      boolean room = without == Dispatcher.NONE;
+      boolean all = room && page.size() < PAGE;
+      if (!page.isEmpty()) {
+        after = room ? page.getLast().number() : without - 1;
       }
-      if (seen.size() >= most || dispatcher.size() >= most) {
-        return false;
+      if (all || !room || seen.size() >= most || dispatcher.size() >= most) {
+        if (first) {
+          readUpTo = all ? 0 : after;
+        }
+        return all;
       }
-      after = page.getLast().number();
     }
   }
 
-  private void offer(List<Instance> page) {
-    List<Ready> free = new ArrayList<>(page.size());
-    for (Instance instance : page) {
+  /**
+   * Offers what is new; of what is known already not even the context is read.
+   *
+   * @return the number of the first for which there was no room, or {@link Dispatcher#NONE}
+   */
+  private long offer(List<InstanceRow> page) {
+    List<Ready> free = new ArrayList<>();
+    for (InstanceRow row : dispatcher.unknown(page)) {
+      Instance instance = host.view(row);
       Task task = Task.of(instance);
       if (instance.status().equals("live") && isFree(task)) {
-        free.add(Ready.of(task));
+        free.add(Ready.of(task, row.number()));
       }
     }
-    dispatcher.offerRead(free);
+    return dispatcher.offerRead(free);
   }
 
   private void look(String id) {
@@ -158,7 +201,7 @@ final class Lookout {
       unblock(id);
       dispatcher.remove(id);
     } else if (instance.status().equals("live") && isFree(task)) {
-      dispatcher.offer(Ready.of(task));
+      dispatcher.offer(Ready.of(task, 0));
     }
   }
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastWorker who had it before; another one goes first
  * @param input null also when it is {@code inputKept} no more
  * @param inputKept false when the input is too large to be remembered and has to be read
+ * @param number the store's own name for it where a reading found it; otherwise 0
  */
 record Ready(
     String id,
@@ -31,12 +32,13 @@ record Ready(
     String lastWorker,
     Duration limit,
     @Nullable Object input,
-    boolean inputKept) {
+    boolean inputKept,
+    long number) {
 
   private static final int MOST_KEPT = 4_096;
 
   /** A task as the store has it. */
-  static Ready of(Task task) {
+  static Ready of(Task task, long number) {
     boolean kept = size(task.input(), 0) <= MOST_KEPT;
     long begin = task.state().equals("QUEUED") ? task.since() : task.notBefore();
     return new Ready(
@@ -53,7 +55,8 @@ record Ready(
         task.worker(),
         task.limit(),
         kept ? task.input() : null,
-        kept);
+        kept,
+        number);
   }
 
   /** A task that was just submitted. */
@@ -81,7 +84,8 @@ record Ready(
         "",
         task.limit() != null ? task.limit() : Duration.ofMinutes(5),
         kept ? task.input() : null,
-        kept);
+        kept,
+        0);
   }
 
   /** Whether it was only found in the store, so that another node may be about to lease it. */
@@ -105,7 +109,8 @@ record Ready(
         lastWorker,
         limit,
         input,
-        inputKept);
+        inputKept,
+        number);
   }
 
   /** About how many characters the value has; it stops counting when they are too many. */

@@ -40,10 +40,9 @@ public final class TaskQueue implements AutoCloseable {
   private final Lookout lookout;
   private final Ticker ticker;
 
-  private TaskQueue(Host host) {
+  private TaskQueue(Host host, int most) {
     this.host = host;
     host.publish(ServiceMachines.SHELF, Task.MACHINE);
-    int most = host.journal().isShared() ? MOST_REMEMBERED_SHARED : MOST_REMEMBERED;
     this.dispatcher = new Dispatcher(host, most, this::lookAt);
     this.lookout = new Lookout(host, dispatcher, most);
     this.ticker = new Ticker("signalbox-tasks", this::tick);
@@ -51,7 +50,7 @@ public final class TaskQueue implements AutoCloseable {
 
   /** The queue on a runtime, with a thread that looks after it until it is closed. */
   public static TaskQueue open(Host host) {
-    TaskQueue queue = new TaskQueue(host);
+    TaskQueue queue = stepped(host);
     queue.tick();
     queue.ticker.start();
     return queue;
@@ -59,7 +58,12 @@ public final class TaskQueue implements AutoCloseable {
 
   /** The queue without a thread: whoever made it calls {@link #tick}. */
   public static TaskQueue stepped(Host host) {
-    return new TaskQueue(host);
+    return stepped(host, host.journal().isShared() ? MOST_REMEMBERED_SHARED : MOST_REMEMBERED);
+  }
+
+  /** The same with room for so many waiting tasks. */
+  static TaskQueue stepped(Host host, int most) {
+    return new TaskQueue(host, most);
   }
 
   /**
@@ -217,12 +221,18 @@ public final class TaskQueue implements AutoCloseable {
   /** Ends a task that is not done yet; its worker learns it with its next word. */
   public CompletableFuture<Reply> cancel(
       String task, String reason, Actor actor, @Nullable String key) {
+    if (find(task) == null) {
+      return unknown(task);
+    }
     dispatcher.remove(task);
     return lookedAt(task, send(task, "cancel", Map.of("reason", shortened(reason)), actor, key));
   }
 
   /** Whoever wanted the result has it. */
   public CompletableFuture<Reply> acknowledge(String task, Actor actor, @Nullable String key) {
+    if (find(task) == null) {
+      return unknown(task);
+    }
     return send(task, "acknowledge", null, actor, key);
   }
 
@@ -233,9 +243,7 @@ public final class TaskQueue implements AutoCloseable {
   public CompletableFuture<Reply> retry(String task, Actor actor) {
     Task old = find(task);
     if (old == null) {
-      return refused(
-          Rejection.Code.UNKNOWN_INSTANCE,
-          "Expected a task, but there is no task '%s'.".formatted(task));
+      return unknown(task);
     }
     if (!old.outcome().equals("failed")) {
       return refused(
@@ -283,6 +291,13 @@ public final class TaskQueue implements AutoCloseable {
 
   private static String shortened(String text) {
     return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR);
+  }
+
+  /** What is no task is not touched, whatever events its machine has. */
+  private static CompletableFuture<Reply> unknown(String task) {
+    return refused(
+        Rejection.Code.UNKNOWN_INSTANCE,
+        "Expected a task, but there is no '%s' among them.".formatted(task));
   }
 
   private static CompletableFuture<Reply> refused(Rejection.Code code, String message) {

@@ -109,14 +109,18 @@ final class LeaseRescuer {
         "task",
         List.of("ASSIGNED", "RUNNING"),
         instance -> {
-          Task task = queue.find(instance.id());
-          if (task != null && task.isLeased()) {
-            rescue(task, now, seen);
+          // What was read may be old, so whoever seems lost is looked at again.
+          if (isLost(Task.of(instance), now, seen)) {
+            Task task = queue.find(instance.id());
+            if (task != null && task.isLeased() && isLost(task, now, seen)) {
+              var _ = queue.lost(task, "its worker '%s' is gone".formatted(task.worker()));
+            }
           }
         });
   }
 
-  private void rescue(Task task, long now, Map<String, @Nullable Worker> seen) {
+  /** Whether the task's worker has ended, or knows nothing of the task for a while. */
+  private boolean isLost(Task task, long now, Map<String, @Nullable Worker> seen) {
     Worker worker =
         seen.computeIfAbsent(
             task.worker(),
@@ -126,11 +130,9 @@ final class LeaseRescuer {
             });
     if (worker == null) {
       // It was taken under a name that is no worker's; its own deadline ends it.
-      return;
+      return false;
     }
     boolean dropped = !worker.tasks().contains(task.id()) && now - task.since() >= SETTLED;
-    if (!worker.isAlive() || (dropped && !worker.state().equals("SHUTTING_DOWN"))) {
-      var _ = queue.lost(task, "its worker '%s' is gone".formatted(worker.id()));
-    }
+    return !worker.isAlive() || (dropped && !worker.state().equals("SHUTTING_DOWN"));
   }
 }

@@ -208,7 +208,15 @@ public final class Workers implements AutoCloseable {
   /** Lets a worker end after what it has in hand, within 60 seconds. */
   public CompletableFuture<Reply> drain(String worker, Actor actor) {
     Worker found = find(worker);
-    String event = found != null && found.state().equals("BUSY") ? "drain" : "shut_down";
+    if (found == null) {
+      return CompletableFuture.completedFuture(
+          new Reply.Rejected(
+              new Rejection(
+                  Rejection.Code.UNKNOWN_INSTANCE,
+                  "Expected a worker, but there is no '%s' among them.".formatted(worker),
+                  List.of())));
+    }
+    String event = found.state().equals("BUSY") ? "drain" : "shut_down";
     return host.submitAsync(Command.Send.of(worker, event, null).by(actor))
         .whenComplete((reply, _) -> {
           Runnable stop = here.get(worker);

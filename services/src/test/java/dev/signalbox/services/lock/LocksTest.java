@@ -46,7 +46,7 @@ class LocksTest {
     return answer.join();
   }
 
-  private Reply done(CompletableFuture<Reply> reply) {
+  private <T> T done(CompletableFuture<T> reply) {
     rest();
     return reply.join();
   }
@@ -104,6 +104,18 @@ class LocksTest {
     assertThat(b.join()).isInstanceOf(Locked.Held.class);
     assertThat(done(locks.release("repo", 1, null))).isInstanceOf(Reply.Rejected.class);
     assertThat(lock().holder()).isEqualTo("b");
+  }
+
+  @Test
+  void the_operations_own_limit_counts() {
+    assertThat(done(locks.ask("repo", "a", Duration.ofSeconds(20))))
+        .isEqualTo(new Locked.Held("repo", "a", 1, clock.millis() + 20_000));
+    pass(Duration.ofMillis(19_999));
+    assertThat(lock().holder()).isEqualTo("a");
+    pass(Duration.ofMillis(1));
+    assertThat(lock().state()).isEqualTo("AVAILABLE");
+    assertThat(ask("b"))
+        .isEqualTo(new Locked.Held("repo", "b", 2, clock.millis() + 5 * 60 * 1_000));
   }
 
   @Test

@@ -25,10 +25,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -287,6 +293,37 @@ class NotificationsTest {
               notifications.discard(notifications.deadLetters(1).getFirst().id(), "old", OPERATOR))
           .isInstanceOf(Reply.Accepted.class);
       until("four are left", () -> notifications.deadLetters(100).size() == 4);
+    }
+  }
+
+  @Test
+  void a_subscription_to_the_log_writes_a_line_for_each() throws Exception {
+    Queue<String> lines = new ConcurrentLinkedQueue<>();
+    Handler listener =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            lines.add(new SimpleFormatter().formatMessage(record));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger("dev.signalbox.notification");
+    log.addHandler(listener);
+    try (Notifications notifications = notifications()) {
+      notifications.subscribe(Subscription.log("night", Audience.USER), OPERATOR);
+      String id = lamps(1).getFirst();
+      box.send(id, "dim");
+      box.send(id, "off");
+      until("the line is there", () -> !lines.isEmpty());
+      String told = wanted(notifications, Audience.USER).iterator().next();
+      assertThat(lines).containsExactly("user %s %s: %s ended in GONE.".formatted(told, id, id));
+    } finally {
+      log.removeHandler(listener);
     }
   }
 

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 
 /** Trouble that is planted by writing to the store, found and put right within one sweep. */
 abstract class SweeperContract {
-  private final ManualClock clock = new ManualClock();
-  private Signalbox box;
+  final ManualClock clock = new ManualClock();
+  Signalbox box;
 
   /** The address of the test's own store, the same whenever it is asked for. */
   abstract String store() throws Exception;
@@ -99,7 +99,7 @@ abstract class SweeperContract {
     box.publish(MachineReader.read(new Source("machine.yaml", text)));
   }
 
-  private String start(String machine, String id, Map<String, ?> input) {
+  String start(String machine, String id, Map<String, ?> input) {
     return accepted(new Command.Start(machine, id, input, Actor.SYSTEM, null)).instance();
   }
 
@@ -111,14 +111,14 @@ abstract class SweeperContract {
     throw new AssertionError(reply.toString());
   }
 
-  private void send(String id, String event, Map<String, ?> data, String... roles) {
+  void send(String id, String event, Map<String, ?> data, String... roles) {
     accepted(
         Command.Send.of(id, event, data.isEmpty() ? null : data)
             .by(new Actor(Actor.Kind.SYSTEM, "test", List.of(roles))));
   }
 
   /** Writes to the store behind the engine's back. */
-  private void plant(String sql, Object... values) throws Exception {
+  void plant(String sql, Object... values) throws Exception {
     box.close();
     try (Connection store = DriverManager.getConnection(store());
         PreparedStatement statement = store.prepareStatement(sql)) {
@@ -176,7 +176,7 @@ abstract class SweeperContract {
   }
 
   /** What others do comes true some time. */
-  private static void until(BooleanSupplier condition) {
+  static void until(BooleanSupplier condition) {
     long patience = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("still waiting").isLessThan(patience);
@@ -184,7 +184,7 @@ abstract class SweeperContract {
     }
   }
 
-  private Sweeper sweeper() {
+  Sweeper sweeper() {
     List<Sweep> sweeps = new ArrayList<>();
     for (Sweep sweep : Sweeper.standard()) {
       sweeps.add(

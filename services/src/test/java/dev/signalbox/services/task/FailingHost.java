@@ -2,6 +2,7 @@ package dev.signalbox.services.task;
 
 import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.machine.Machine;
@@ -55,6 +56,11 @@ final class FailingHost implements Host {
   @Override
   public List<Instance> instances(Query query) {
     return to.instances(query);
+  }
+
+  @Override
+  public Instance view(InstanceRow row) {
+    return to.view(row);
   }
 
   @Override

@@ -41,6 +41,13 @@ final class SteppedQueue {
     this.queue = TaskQueue.stepped(box);
   }
 
+  /** One that remembers no more than so many waiting tasks. */
+  SteppedQueue(Journal journal, ManualClock clock, long seed, int most) {
+    this.clock = clock;
+    this.box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
+    this.queue = TaskQueue.stepped(box, most);
+  }
+
   void rest() {
     for (int i = 0; i < 3; i++) {
       box.rest();

@@ -8,8 +8,10 @@ import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.testkit.ManualClock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -260,6 +262,39 @@ class TaskQueueTest {
     again.succeed(leases.getFirst());
     again.pass(Duration.ofSeconds(5));
     assertThat(again.take("v", 5)).hasSize(2).extracting(Lease::task).contains(third);
+  }
+
+  @Test
+  void what_has_no_room_in_memory_is_read_from_the_store_piece_by_piece() {
+    SteppedQueue small = new SteppedQueue(journal, clock, 1, 1_200);
+    for (int i = 0; i < 4_000; i++) {
+      var _ = small.queue.submit(WORK, KIM);
+      if (i % 500 == 499) {
+        small.rest();
+      }
+    }
+    Set<String> leased = new HashSet<>();
+    List<Lease> some = small.take("w", 100);
+    while (!some.isEmpty()) {
+      some.forEach(lease -> assertThat(leased.add(lease.task())).isTrue());
+      some = small.take("w", 100);
+    }
+    assertThat(leased).hasSize(4_000);
+  }
+
+  @Test
+  void a_task_behind_many_that_wait_for_another_is_found() {
+    MemoryJournal shared = new MemoryJournal(clock, true);
+    SteppedQueue other = new SteppedQueue(shared, clock, 1);
+    String first = other.submit(WORK);
+    for (int i = 0; i < 2_500; i++) {
+      var _ = other.queue.submit(WORK.after(first), KIM);
+    }
+    String free = other.submit(NewTask.of("free", "o"));
+    SteppedQueue small = new SteppedQueue(shared, clock, 2, 1_000);
+    small.rest();
+    small.pass(Duration.ofSeconds(5));
+    assertThat(small.take("w", 1, "free")).extracting(Lease::task).containsExactly(free);
   }
 
   @Test

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.task.Cause;
+import dev.signalbox.services.task.Lease;
 import dev.signalbox.services.task.NewTask;
 import dev.signalbox.services.task.Task;
 import dev.signalbox.services.task.TaskQueue;
+import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -177,6 +181,97 @@ class WorkerPoolTest {
       eventually(() -> task(queue, id).state().equals("COMPLETED"));
       eventually(() -> Objects.requireNonNull(workers.find(worker)).state().equals("TERMINATED"));
       eventually(() -> pool.workers().size() == 1 && !pool.workers().contains(worker));
+    }
+  }
+
+  private static final class Held implements TaskHandler {
+    final AtomicInteger began = new AtomicInteger();
+    final CountDownLatch go = new CountDownLatch(1);
+
+    @Override
+    public Object handle(Lease lease) throws InterruptedException {
+      began.incrementAndGet();
+      go.await();
+      return "finished";
+    }
+  }
+
+  private Signalbox box(String file, ManualClock clock) {
+    return Signalbox.open("jdbc:sqlite:" + folder.resolve(file), Settings.DEFAULT, clock);
+  }
+
+  @Test
+  void more_workers_come_when_tasks_wait_up_to_the_most_and_go_when_there_is_nothing_to_do() {
+    ManualClock clock = new ManualClock();
+    Held held = new Held();
+    try (Signalbox box = box("scale.db", clock);
+        TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue);
+        WorkerPool pool = WorkerPool.start(workers, "p", Map.of("k", held), 1, 3)) {
+      eventually(() -> pool.workers().size() == 1);
+      List<String> tasks = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        tasks.add(submitted(queue, NewTask.of("k", "ann")));
+      }
+      eventually(() -> held.began.get() == 3);
+      assertThat(pool.workers()).hasSize(3);
+      assertThat(queue.load().tasks()).isEqualTo(2);
+
+      held.go.countDown();
+      eventually(() -> tasks.stream().allMatch(t -> task(queue, t).state().equals("COMPLETED")));
+      assertThat(pool.workers()).hasSize(3);
+      clock.advance(Duration.ofSeconds(29));
+      eventually(() -> queue.load().workers() == 3);
+      assertThat(pool.workers()).hasSize(3);
+      clock.advance(Duration.ofSeconds(2));
+      eventually(() -> pool.workers().size() == 1);
+    }
+  }
+
+  @Test
+  void who_is_at_a_task_is_heard_of_every_thirty_seconds() {
+    ManualClock clock = new ManualClock();
+    Held held = new Held();
+    try (Signalbox box = box("beat.db", clock);
+        TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue);
+        WorkerPool pool = WorkerPool.start(workers, "p", Map.of("k", held), 1, 1)) {
+      String id = submitted(queue, NewTask.of("k", "ann").limit(Duration.ofHours(1)));
+      eventually(() -> held.began.get() == 1);
+      String worker = pool.workers().getFirst();
+      for (int i = 0; i < 12; i++) {
+        clock.advance(Duration.ofSeconds(30));
+        long now = clock.millis();
+        eventually(() -> task(queue, id).lastHeartbeat() == now);
+        eventually(() -> Objects.requireNonNull(workers.find(worker)).lastHeartbeat() == now);
+      }
+      assertThat(task(queue, id).state()).isEqualTo("RUNNING");
+      held.go.countDown();
+      eventually(() -> task(queue, id).state().equals("COMPLETED"));
+    }
+  }
+
+  @Test
+  void a_drained_worker_that_does_not_finish_is_ended_after_sixty_seconds() {
+    ManualClock clock = new ManualClock();
+    Held held = new Held();
+    try (Signalbox box = box("hangs.db", clock);
+        TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue);
+        WorkerPool pool = WorkerPool.start(workers, "p", Map.of("k", held), 1, 1)) {
+      String id = submitted(queue, NewTask.of("k", "ann").limit(Duration.ofHours(1)));
+      eventually(() -> held.began.get() == 1);
+      String worker = pool.workers().getFirst();
+      assertThat(workers.drain(worker, Actor.SYSTEM).join()).isInstanceOf(Reply.Accepted.class);
+      clock.advance(Duration.ofSeconds(59));
+      assertThat(Objects.requireNonNull(workers.find(worker)).state()).isEqualTo("SHUTTING_DOWN");
+      assertThat(task(queue, id).state()).isEqualTo("RUNNING");
+
+      clock.advance(Duration.ofSeconds(1));
+      eventually(() -> Objects.requireNonNull(workers.find(worker)).state().equals("TERMINATED"));
+      clock.advance(Duration.ofSeconds(10));
+      eventually(() -> task(queue, id).cause() == Cause.WORKER_FAILURE);
+      held.go.countDown();
     }
   }
 }
