@@ -115,6 +115,9 @@ class ServicesTest {
       assertThat(queued.at("holder")).isEqualTo("other/two");
       assertThat(served.post(base + "/release", other, Map.of("token", 1L)).status())
           .isEqualTo(403);
+      Map<String, Object> past = Map.of("event", "release", "data", Map.of("token", 1L));
+      assertThat(served.post("/api/v1/instances/lock:repo/events", other, past).at("code"))
+          .isEqualTo("role-required");
       assertThat(served.post(base + "/release", bot, Map.of("token", 7L)).status()).isEqualTo(409);
       assertThat(served.post(base + "/release", bot, Map.of("token", 1L)).status()).isEqualTo(200);
 

@@ -2,6 +2,7 @@ package dev.signalbox.services.trace;
 
 import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.machine.Machine;
@@ -39,6 +40,11 @@ record TracedHost(Host host, Tracing tracing) implements Host {
   @Override
   public List<Instance> instances(Query query) {
     return host.instances(query);
+  }
+
+  @Override
+  public Instance view(InstanceRow row) {
+    return host.view(row);
   }
 
   @Override
