@@ -1,5 +1,6 @@
 package dev.signalbox.server;
 
+import dev.signalbox.server.access.AuditLog;
 import io.javalin.Javalin;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -77,7 +78,9 @@ final class Listening {
       ServerSettings settings,
       Gate gate,
       Router router,
+      AuditLog audit,
       List<dev.signalbox.server.Server.Mount> mounts) {
+    ProblemPages pages = new ProblemPages(audit);
     return Javalin.create(config -> {
       config.startup.showJavalinBanner = false;
       config.startup.showOldJavalinVersionWarning = false;
@@ -85,14 +88,14 @@ final class Listening {
       config.concurrency.useVirtualThreads = true;
       config.http.prefer405over404 = true;
       config.http.compressionStrategy = io.javalin.compression.CompressionStrategy.NONE;
-      config.jetty.addConnector((server, http) -> connector(server, http, settings));
+      config.jetty.addConnector((server, http) -> connector(server, http, settings, audit));
       config.jetty.modifyHttpConfiguration(Listening::limit);
       config.jetty.modifyServer(server -> {
-        server.setErrorHandler(new ProblemPages());
+        server.setErrorHandler(pages);
         server.addBean(new NetworkConnectionLimit(CONNECTIONS, server));
       });
       config.jetty.modifyServletContextHandler(handler -> {
-        handler.setErrorHandler(new ServletProblemPages());
+        handler.setErrorHandler(new ServletProblemPages(pages));
         FilterHolder filter = new FilterHolder(gate);
         filter.setAsyncSupported(true);
         handler.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST));
@@ -114,7 +117,7 @@ final class Listening {
   }
 
   private static ServerConnector connector(
-      Server server, HttpConfiguration http, ServerSettings settings) {
+      Server server, HttpConfiguration http, ServerSettings settings, AuditLog audit) {
     ServerConnector connector;
     if (settings.tls() == null) {
       connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
@@ -134,7 +137,7 @@ final class Listening {
               new org.eclipse.jetty.server.SslConnectionFactory(ssl, "http/1.1"),
               new HttpConnectionFactory(secure));
     }
-    SlowClientWatcher watcher = new SlowClientWatcher(connector, settings.limits());
+    SlowClientWatcher watcher = new SlowClientWatcher(connector, settings.limits(), audit);
     connector.addBean(watcher);
     connector
         .getConnectionFactory(HttpConnectionFactory.class)

@@ -1,6 +1,8 @@
 package dev.signalbox.server;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -10,8 +12,15 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** What Jetty refuses by itself, before any route is asked, as a problem. */
+/**
+ * What Jetty refuses by itself, before any route is asked, as a problem and a line of the audit.
+ */
 final class ProblemPages extends ErrorHandler {
+  private final AuditLog audit;
+
+  ProblemPages(AuditLog audit) {
+    this.audit = audit;
+  }
 
   @Override
   public boolean errorPageForMethod(String method) {
@@ -28,28 +37,33 @@ final class ProblemPages extends ErrorHandler {
       Callback callback) {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problems.TYPE);
     response.getHeaders().put("X-Content-Type-Options", "nosniff");
-    Content.Sink.write(response, true, text(code), callback);
+    ProblemException problem = problem(code);
+    String path = request.getHttpURI().getPath();
+    audit.note(
+        "refused",
+        request.getAttribute(Gate.CALLER) instanceof Caller known ? known.name() : "",
+        Request.getRemoteAddr(request),
+        request.getMethod(),
+        path == null ? "" : path,
+        code,
+        problem.code());
+    Content.Sink.write(response, true, Json.text(Problems.body(problem)), callback);
   }
 
-  static String text(int status) {
-    ProblemException problem =
-        switch (status) {
-          case 408 ->
-              ProblemException.of(
-                  408,
-                  "too-slow",
-                  "Expected the request within a while, but it takes too long.",
-                  "");
-          case 413, 414, 431 ->
-              ProblemException.of(
-                  status, "too-large", "Expected a smaller request, but it is too large.", "");
-          default ->
-              ProblemException.of(
-                  status,
-                  status >= 500 ? "internal" : "bad-request",
-                  "Expected a request as HTTP has it, but found another.",
-                  "");
-        };
-    return Json.text(Problems.body(problem));
+  private static ProblemException problem(int status) {
+    return switch (status) {
+      case 408 ->
+          ProblemException.of(
+              408, "too-slow", "Expected the request within a while, but it takes too long.", "");
+      case 413, 414, 431 ->
+          ProblemException.of(
+              status, "too-large", "Expected a smaller request, but it is too large.", "");
+      default ->
+          ProblemException.of(
+              status,
+              status >= 500 ? "internal" : "bad-request",
+              "Expected a request as HTTP has it, but found another.",
+              "");
+    };
   }
 }

@@ -64,6 +64,12 @@ public final class Server implements AutoCloseable {
   private static final List<Logger> CHATTY =
       List.of(Logger.getLogger("io.javalin"), Logger.getLogger("org.eclipse.jetty"));
 
+  /** These warn of what strangers send, who could fill the log; the audit log has it, bounded. */
+  private static final List<Logger> GOSSIPS =
+      List.of(
+          Logger.getLogger("org.eclipse.jetty.http"),
+          Logger.getLogger("org.eclipse.jetty.util.HostPort"));
+
   private final ServerSettings settings;
   private final Access access;
   private final Draining draining = new Draining();
@@ -88,6 +94,7 @@ public final class Server implements AutoCloseable {
     this.settings = settings;
     this.systems = List.copyOf(systems);
     CHATTY.forEach(logger -> logger.setLevel(Level.WARNING));
+    GOSSIPS.forEach(logger -> logger.setLevel(Level.SEVERE));
     Listening.check(settings);
     AuditLog audit = new AuditLog(settings.folder(), clock);
     this.access =
@@ -179,7 +186,7 @@ public final class Server implements AutoCloseable {
         new McpDoor(box, catalog, commands, new Behind(gate), settings.limits().bodyBytes(), clock);
     List<Mount> all = new ArrayList<>(mounts);
     all.add(new Mount(McpDoor.PATH, mcp.servlet()));
-    this.javalin = Listening.on(settings, gate, router, all);
+    this.javalin = Listening.on(settings, gate, router, audit, all);
   }
 
   /**

@@ -7,8 +7,14 @@ import org.eclipse.jetty.util.Callback;
 
 /** What Jetty's servlets refuse by themselves, as a problem. */
 final class ServletProblemPages extends ErrorHandler {
+  private final ProblemPages pages;
+
+  ServletProblemPages(ProblemPages pages) {
+    this.pages = pages;
+  }
+
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    return new ProblemPages().handle(request, response, callback);
+    return pages.handle(request, response, callback);
   }
 }

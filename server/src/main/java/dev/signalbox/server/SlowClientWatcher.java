@@ -1,5 +1,7 @@
 package dev.signalbox.server;
 
+import dev.signalbox.server.access.AuditLog;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,10 +40,12 @@ final class SlowClientWatcher extends AbstractLifeCycle
   private final long head;
   private final long patience;
   private final ServerConnector connector;
+  private final AuditLog audit;
   private final Map<Connection, Waiting> open = new ConcurrentHashMap<>();
   private volatile Scheduler.@Nullable Task next;
 
-  SlowClientWatcher(ServerConnector connector, ServerSettings.Limits limits) {
+  SlowClientWatcher(ServerConnector connector, ServerSettings.Limits limits, AuditLog audit) {
+    this.audit = audit;
     this.connector = connector;
     this.head = limits.head().toNanos();
     this.patience = limits.patience().toNanos();
@@ -81,6 +85,12 @@ final class SlowClientWatcher extends AbstractLifeCycle
       // Without a byte of the request it is Jetty's to count the silence; what it cannot see, such
       // as a handshake that drips, is over when both times are.
       if (now - since > (begun ? head : patience + head)) {
+        String from =
+            connection.getEndPoint().getRemoteSocketAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : "";
+        audit.note("refused", "", from, "", "", 408, "too-slow");
+        open.remove(connection);
         connection.getEndPoint().close(new TimeoutException("the request does not come"));
       }
     }

@@ -18,6 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -135,7 +139,8 @@ class ApiFuzzTest {
   @Test
   void bad_input_gives_a_problem_and_never_our_fault() throws Exception {
     Random random = new Random(SEED);
-    try (Served served = new Served(folder)) {
+    try (Overheard log = new Overheard();
+        Served served = new Served(folder)) {
       served.post("/api/v1/instances", served.admin, Map.of("machine", "deploy", "id", "d-1"));
       List<Route> routes =
           served.server.routes().stream().filter(r -> !r.path().endsWith("/stream")).toList();
@@ -169,6 +174,30 @@ class ApiFuzzTest {
       assertThat(made(served)).as("nothing was made").isEqualTo(instances + 1);
       assertThat(Files.size(folder.resolve("audit.jsonl"))).isPositive();
       assertThat(served.get("/api/v1/health", null).status()).isEqualTo(200);
+      assertThat(log.lines).as("what strangers can fill a disk with").isEmpty();
+    }
+  }
+
+  /** What Jetty writes into the log. */
+  private static final class Overheard extends Handler implements AutoCloseable {
+    private static final Logger JETTY = Logger.getLogger("org.eclipse.jetty");
+    final List<String> lines = new CopyOnWriteArrayList<>();
+
+    Overheard() {
+      JETTY.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      lines.add(line.getLevel() + " " + line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      JETTY.removeHandler(this);
     }
   }
 

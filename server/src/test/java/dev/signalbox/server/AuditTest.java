@@ -43,6 +43,10 @@ class AuditTest {
       served.send(
           served.request("/api/v1/overview").header("Origin", "https://evil.example"), viewer);
       host(served);
+      raw(
+          served,
+          "GET /api/v1/machines HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + "x".repeat(20_000));
+      raw(served, "NONSENSE\r\n");
       served.post("/mcp", null, Map.of());
       served.post("/api/v1/session", null, Map.of("code", "nonsense"));
       String cookie = signIn(served, viewer);
@@ -71,6 +75,7 @@ class AuditTest {
               refused("ann", "POST /api/v1/locks/x/break", 413, "too-large"),
               refused("", "GET /api/v1/overview", 403, "wrong-origin"),
               refused("", "GET /api/v1/health", 421, "wrong-host"),
+              refused("", "GET /api/v1/machines", 431, "too-large"),
               refused("", "POST /mcp", 401, "unauthenticated"),
               refused("", "POST /api/v1/session", 401, "unauthenticated"),
               new Line("sign-in", "vic", "POST /api/v1/session", 201, ""),
@@ -120,13 +125,13 @@ class AuditTest {
   }
 
   private static void host(Served served) throws IOException {
+    raw(served, "GET /api/v1/health HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+  }
+
+  private static void raw(Served served, String request) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.server.port())) {
       socket.setSoTimeout(10_000);
-      socket
-          .getOutputStream()
-          .write(
-              "GET /api/v1/health HTTP/1.1\r\nHost: evil.example\r\n\r\n"
-                  .getBytes(StandardCharsets.ISO_8859_1));
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
       assertThat(socket.getInputStream().read()).isPositive();
     }
   }

@@ -107,6 +107,9 @@ class SlowClientTest {
       assertThat(drip(socket, "\r\n")).isEmpty();
     }
     assertThat(served.get("/api/v1/health", null).status()).isEqualTo(200);
+    assertThat(served.get("/api/v1/audit?q=too-slow", served.admin).list("lines"))
+        .hasSize(2)
+        .allSatisfy(line -> assertThat(line.toString()).contains("from=127.0.0.1", "status=408"));
   }
 
   @Test
