@@ -2,15 +2,13 @@ package dev.signalbox.journal.sqlite;
 
 import dev.signalbox.journal.Change;
 import dev.signalbox.journal.InstanceRow;
-import java.nio.ByteBuffer;
+import dev.signalbox.kernel.CanonicalJson;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Steps that leave an instance where it is found are written one behind the other, and brought into
@@ -40,16 +38,15 @@ final class LateRows {
   private final PreparedStatement bring;
   private final PreparedStatement drop;
   private final PreparedStatement forget;
-  private final LateIndex index = new LateIndex();
-
-  /** Instances whose own rows this transaction makes newer than their late ones, and how new. */
-  private final Map<Long, Long> brought = new HashMap<>();
+  private final NewestSteps steps = new NewestSteps();
 
   /** How many late rows were written since a share of them was brought. */
   private int written;
 
   private double owed;
-  private long cursor;
+
+  /** The place of the instance that was brought last. */
+  private int cursor = -1;
 
   /** Everything late up to here is brought when the round ends. */
   private long roundBegan;
@@ -61,7 +58,7 @@ final class LateRows {
   private long dropped;
 
   /** Where the journal ended when a share was brought last. */
-  private long lastEnd;
+  private long lastEnd = Long.MAX_VALUE;
 
   LateRows(Connection connection) throws SQLException {
     this.newestIfRow =
@@ -84,13 +81,28 @@ final class LateRows {
         connection.prepareStatement(
             "delete from late where instance in (select value from json_each(?))");
     this.drop = connection.prepareStatement("delete from late where position <= ?");
-    this.roundBegan = index.read(connection, 0);
+    this.roundBegan = recover(connection);
     this.dropped = first(connection) - 1;
-    this.lastEnd = Long.MAX_VALUE;
+  }
+
+  /** Finds what is late in the file; gives the position of the last one, or 0. */
+  private long recover(Connection connection) throws SQLException {
+    long last = 0;
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "select l.position, l.instance from late l join instance i on i.number ="
+                    + " l.instance where l.position > i.newest order by l.position")) {
+      while (rows.next()) {
+        last = rows.getLong(1);
+        steps.put(rows.getLong(2), last, null, null, true);
+      }
+    }
+    return last;
   }
 
   /** The position of the first late row; of the next one when there is none. */
-  static long first(Connection connection) throws SQLException {
+  private static long first(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
@@ -101,40 +113,32 @@ final class LateRows {
     }
   }
 
-  LateIndex index() {
-    return index;
+  NewestSteps steps() {
+    return steps;
   }
 
   /** Whether the change may be written late: the instance is found by what it was found by. */
-  static boolean fits(Change change) {
+  boolean fits(Change change) {
     InstanceRow before = change.before();
     return before != null
         && change.isOneStep()
         && change.isInPlace()
         && before.due() == change.after().due()
-        && change.after().snapshot().length <= LARGEST;
-  }
-
-  /** The position of the instance's newest late step; negative when it has none. */
-  long newest(long instance) {
-    LateIndex.Late late = index.counting(instance);
-    return late == null ? -1 : late.position();
+        && change.after().snapshot().length <= LARGEST
+        && steps.hasRoom(before.number());
   }
 
   /** The position of the newest step, if the instance is as the change expects; else negative. */
   long expected(Change change) throws SQLException {
     long instance = change.after().number();
-    LateIndex.Late late = index.counting(instance);
-    if (late == null) {
-      return ask(newestIfRow, instance, change);
+    if (steps.hasHeads(instance)) {
+      return steps.hasHeads(instance, change.expectedHead(), change.expectedRefusalHead())
+          ? steps.newest(instance)
+          : -1;
     }
-    if (late.head() == 0) {
-      return ask(newestIfLate, late.position(), change);
-    }
-    return late.head() == start(change.expectedHead())
-            && late.refusalHead() == start(change.expectedRefusalHead())
-        ? late.position()
-        : -1;
+    return steps.isLate(instance)
+        ? ask(newestIfLate, steps.newest(instance), change)
+        : ask(newestIfRow, instance, change);
   }
 
   private static long ask(PreparedStatement statement, long number, Change change)
@@ -147,10 +151,6 @@ final class LateRows {
     }
   }
 
-  private static long start(byte @Nullable [] hash) {
-    return hash == null ? 0 : ByteBuffer.wrap(hash).getLong();
-  }
-
   /** Writes what the instance became with the entry at the position. */
   void write(Change change, long position) throws SQLException {
     InstanceRow row = change.after();
@@ -161,31 +161,30 @@ final class LateRows {
     insert.setLong(5, row.at());
     insert.setBytes(6, row.snapshot());
     insert.executeUpdate();
-    LateIndex.Late before = index.of(row.number());
-    index.put(
-        row.number(),
-        new LateIndex.Late(
-            position,
-            before == null ? 0 : before.position(),
-            start(row.head()),
-            start(row.refusalHead()),
-            false));
+    steps.put(row.number(), position, row.head(), row.refusalHead(), true);
     written++;
+  }
+
+  /**
+   * Notes a change that is in the instance's own row.
+   *
+   * @param newest the position of its newest step; negative when it has none
+   */
+  void note(InstanceRow row, long newest) {
+    long position = newest >= 0 ? newest : steps.newest(row.number());
+    if (position >= 0) {
+      steps.put(row.number(), position, row.head(), row.refusalHead(), false);
+    }
   }
 
   /** Brings the instance's own row up to date, before it is changed in another way. */
   void bring(long instance) throws SQLException {
-    LateIndex.Late late = index.counting(instance);
-    if (late != null) {
-      bring(instance, late.position());
+    if (steps.isLate(instance)) {
+      bring.setLong(1, steps.newest(instance));
+      bring.setLong(2, instance);
+      bring.executeUpdate();
+      steps.settled(instance);
     }
-  }
-
-  private void bring(long instance, long position) throws SQLException {
-    bring.setLong(1, position);
-    bring.setLong(2, instance);
-    bring.executeUpdate();
-    brought.put(instance, position);
   }
 
   /**
@@ -194,7 +193,7 @@ final class LateRows {
    * @param end the position of the newest entry
    */
   void share(long end) throws SQLException {
-    int late = index.size();
+    int late = steps.late();
     owed += (double) written * late / Math.clamp((long) FOR_EACH * late, FEWEST, MOST);
     while (owed >= 1 && next(end)) {
       owed--;
@@ -208,19 +207,27 @@ final class LateRows {
 
   /** Brings the next instance of the round; false when none is late. */
   private boolean next(long end) throws SQLException {
-    Map.Entry<Long, LateIndex.Late> next = index.behind(cursor);
-    if (next == null) {
+    if (steps.late() == 0) {
+      return false;
+    }
+    cursor = behind(cursor);
+    if (cursor < 0) {
       obsolete = roundBegan;
       roundBegan = end;
-      cursor = 0;
-      next = index.behind(0);
-      if (next == null) {
-        return false;
+      cursor = behind(cursor);
+    }
+    bring(steps.lateAt(cursor));
+    return true;
+  }
+
+  /** The next place with a late instance behind this one; negative when there is none. */
+  private int behind(int place) {
+    for (int i = place + 1; i < steps.places(); i++) {
+      if (steps.lateAt(i) != 0) {
+        return i;
       }
     }
-    cursor = next.getKey();
-    bring(cursor, next.getValue().position());
-    return true;
+    return -1;
   }
 
   private void dropUntil(long position) throws SQLException {
@@ -229,19 +236,18 @@ final class LateRows {
     dropped = position;
   }
 
-  /** Leaves nothing of instances that are gone; a document with their numbers as a list. */
-  void forget(String instances) throws SQLException {
-    forget.setString(1, instances);
+  /** Leaves nothing of instances that are gone. */
+  void forget(List<Long> instances) throws SQLException {
+    forget.setString(1, CanonicalJson.text(instances));
     forget.executeUpdate();
+    instances.forEach(steps::forget);
   }
 
   /** Brings up to so many, and drops everything once none is left; false when that is done. */
   boolean bringSome(int most) throws SQLException {
-    long last = 0;
     int count = 0;
-    for (var next = index.behind(last); next != null && count < most; next = index.behind(last)) {
-      last = next.getKey();
-      bring(last, next.getValue().position());
+    for (int place = behind(-1); place >= 0 && count < most; place = behind(place)) {
+      bring(steps.lateAt(place));
       count++;
     }
     if (count == 0) {
@@ -250,9 +256,7 @@ final class LateRows {
     return count > 0;
   }
 
-  /** What the transaction brought is in the file. */
   void committed() {
-    index.committed(brought);
-    brought.clear();
+    steps.committed();
   }
 }

@@ -36,8 +36,6 @@ final class Reader {
   /** The newer of two late rows, of which one or both may not be there. */
   private static final String LATE = "(select max(position) from late where position in (?, ?))";
 
-  private static final LateIndex.Late NONE = LateIndex.Late.at(0);
-
   private final Connection connection;
   private final PreparedStatement numberOf;
   private final PreparedStatement byNumber;
@@ -45,13 +43,14 @@ final class Reader {
   private final PreparedStatement keyed;
   private final PreparedStatement keys;
 
-  /** Where late rows are: the writer's where there is one, otherwise what was found in the file. */
-  private LateIndex late = new LateIndex();
+  /** What was found in the file, where someone else writes it. */
+  private final LateIndex found = new LateIndex();
+
+  /** Where newest steps are: the writer's word where there is one, otherwise the file's. */
+  private Places places = found;
 
   /** Whether someone else writes the file, so that what is late is found in it alone. */
   private boolean foreign;
-
-  private long lastLate;
 
   Reader(Connection connection) throws SQLException {
     this.connection = connection;
@@ -84,17 +83,17 @@ final class Reader {
   /**
    * Before anything is read.
    *
-   * @param writers where the writer of the same process has late rows; null when there is none
+   * @param writers where the writer of the same process says they are; null when there is none
    */
-  void begin(@Nullable LateIndex writers) throws SQLException {
+  void begin(@Nullable Places writers) throws SQLException {
     foreign = writers == null;
     if (writers != null) {
-      late = writers;
+      places = writers;
       return;
     }
     connection.setAutoCommit(false);
-    lastLate = late.read(connection, lastLate);
-    late.removeBefore(LateRows.first(connection));
+    found.read(connection);
+    places = found;
   }
 
   /** After everything is read. */
@@ -111,16 +110,11 @@ final class Reader {
   }
 
   @Nullable InstanceRow load(long number) throws SQLException {
-    LateIndex.Late place = late(number);
+    Places.Place place = places.of(number);
     byNumber.setLong(1, place.position());
     byNumber.setLong(2, place.earlier());
     byNumber.setLong(3, number);
     return first(byNumber, Rows::instance);
-  }
-
-  private LateIndex.Late late(long instance) {
-    LateIndex.Late found = late.of(instance);
-    return found == null ? NONE : found;
   }
 
   @Nullable EntryRow keyed(long instance, String key) throws SQLException {
@@ -140,7 +134,7 @@ final class Reader {
     Selection selection =
         switch (chain) {
           case STEPS -> {
-            LateIndex.Late place = late(instance);
+            Places.Place place = places.of(instance);
             Selection newest =
                 new Selection(
                     "max(i.newest, coalesce(" + LATE + ", 0))", place.position(), place.earlier());
@@ -152,16 +146,16 @@ final class Reader {
   }
 
   List<EntryRow> newest(Collection<Long> instances) throws SQLException {
-    List<List<Long>> places = new ArrayList<>(instances.size());
+    List<List<Long>> wanted = new ArrayList<>(instances.size());
     for (long instance : instances) {
-      LateIndex.Late place = late(instance);
-      places.add(List.of(instance, place.position(), place.earlier()));
+      Places.Place place = places.of(instance);
+      wanted.add(List.of(instance, place.position(), place.earlier()));
     }
     return Selection.entriesFrom(
             "json_each(?) place join instance i on i.number = place.value ->> 0"
                 + " join entry e on e.position = max(i.newest, coalesce((select max(position)"
                 + " from late where position in (place.value ->> 1, place.value ->> 2)), 0))",
-            places.toString())
+            wanted.toString())
         .list(connection, Rows::entry);
   }
 
@@ -237,12 +231,12 @@ final class Reader {
   private record Found(InstanceRow row, long newest) {}
 
   private List<InstanceRow> upToDate(Selection selection) throws SQLException {
-    long age = late.age();
+    long age = places.age();
     List<Found> found =
         selection.list(connection, row -> new Found(Rows.instance(row), row.getLong(15)));
     List<InstanceRow> rows = new ArrayList<>(found.size());
     for (Found each : found) {
-      LateIndex.Late place = late(each.row().number());
+      Places.Place place = places.of(each.row().number());
       InstanceRow row = upToDate(each, place);
       if (row == each.row() && place.earlier() > each.newest()) {
         // It has changed more than once since the file was read.
@@ -250,11 +244,11 @@ final class Reader {
       }
       rows.add(row);
     }
-    return late.age() - age < LateIndex.KEPT ? rows : fromTheFile(found);
+    return places.age() - age < NewestSteps.KEPT ? rows : fromTheFile(found);
   }
 
   /** The row as its late one says, if it has one in what is seen of the file. */
-  private InstanceRow upToDate(Found found, LateIndex.Late place) throws SQLException {
+  private InstanceRow upToDate(Found found, Places.Place place) throws SQLException {
     InstanceRow row = found.row();
     if (place.position() <= found.newest()) {
       return row;
@@ -272,11 +266,10 @@ final class Reader {
   /** The same when those who write were too fast: all late rows of the file are looked at. */
   private List<InstanceRow> fromTheFile(List<Found> found) throws SQLException {
     LateIndex seen = new LateIndex();
-    long _ = seen.read(connection, 0);
+    seen.read(connection);
     List<InstanceRow> rows = new ArrayList<>(found.size());
     for (Found each : found) {
-      LateIndex.Late place = seen.of(each.row().number());
-      rows.add(upToDate(each, place == null ? NONE : place));
+      rows.add(upToDate(each, seen.of(each.row().number())));
     }
     return rows;
   }

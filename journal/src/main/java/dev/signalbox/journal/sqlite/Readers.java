@@ -17,14 +17,15 @@ final class Readers {
 
   private final String url;
   private final SQLiteConfig config;
-  private final @Nullable Supplier<LateIndex> writers;
+  private final @Nullable Supplier<Places> writers;
   private final Semaphore permits = new Semaphore(MOST);
   private final Deque<Reader> idle = new ArrayDeque<>();
 
   /**
-   * @param writers where the writer of this process has late rows; null when another process writes
+   * @param writers where the writer of this process says newest steps are; null when another
+   *     process writes
    */
-  Readers(String url, SQLiteConfig config, @Nullable Supplier<LateIndex> writers) {
+  Readers(String url, SQLiteConfig config, @Nullable Supplier<Places> writers) {
     this.url = url;
     this.config = config;
     this.writers = writers;
@@ -37,12 +38,12 @@ final class Readers {
 
   <T extends @Nullable Object> T read(String doing, Reading<T> reading) {
     // Asked first: it may have to wait for the writer, who may wait for readers.
-    LateIndex late = writers == null ? null : writers.get();
+    Places places = writers == null ? null : writers.get();
     permits.acquireUninterruptibly();
     Reader reader = null;
     try {
       reader = take();
-      reader.begin(late);
+      reader.begin(places);
       try {
         return reading.read(reader);
       } finally {

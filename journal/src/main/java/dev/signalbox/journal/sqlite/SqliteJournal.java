@@ -81,7 +81,7 @@ public final class SqliteJournal implements Journal {
       migrate(url);
       Writer writer = new Writer(() -> DriverManager.getConnection(url, config().toProperties()));
       return new SqliteJournal(
-          clock, lock, writer, new Readers(url, config(), writer::late), KeyFile.of(file, true));
+          clock, lock, writer, new Readers(url, config(), writer::places), KeyFile.of(file, true));
     } catch (SQLException e) {
       lock.release();
       throw Faults.of("open " + file, e);

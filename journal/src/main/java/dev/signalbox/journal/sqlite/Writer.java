@@ -52,7 +52,6 @@ final class Writer {
   private final Hashing hashing = new Hashing();
   private final AtomicLong numbers;
   private final Map<ConfigurationKey, Long> configurations = new HashMap<>();
-  private final NewestSteps newestSteps = new NewestSteps();
   private final LogEmptier log;
   private Connection connection;
   private Statements sql;
@@ -119,21 +118,20 @@ final class Writer {
       connection = opening.open();
       sql = begin(connection);
       late = new LateRows(connection);
-      newestSteps.clear();
       readEnd();
       failed = false;
     }
   }
 
-  /** Where late rows are; what is in doubt is settled first. */
-  LateIndex late() {
-    return failed ? settled() : late.index();
+  /** Where newest steps are; what is in doubt is settled first. */
+  Places places() {
+    return failed ? settled() : late.steps();
   }
 
-  private synchronized LateIndex settled() {
+  private synchronized Places settled() {
     try {
       ready();
-      return late.index();
+      return late.steps();
     } catch (SQLException e) {
       throw Faults.of("read the journal again", e);
     }
@@ -225,13 +223,18 @@ final class Writer {
   }
 
   private boolean write(Change change, List<byte[]> hashes) throws SQLException {
+    boolean isLate = late.fits(change);
+    if (!isLate) {
+      // Before the savepoint: what is brought stays, also when the change is lost.
+      late.bring(change.after().number());
+    }
     boolean risky = !change.ended().isEmpty() || !change.delivered().isEmpty();
     if (risky) {
       sql.execute("savepoint change");
     }
     int before = hashes.size();
     long positionBefore = position;
-    boolean written = take(change) && writeInstance(change, hashes);
+    boolean written = take(change) && writeInstance(change, isLate, hashes);
     if (!written) {
       hashes.subList(before, hashes.size()).clear();
       if (risky) {
@@ -263,11 +266,11 @@ final class Writer {
     return true;
   }
 
-  private boolean writeInstance(Change change, List<byte[]> hashes) throws SQLException {
-    if (LateRows.fits(change)) {
+  private boolean writeInstance(Change change, boolean isLate, List<byte[]> hashes)
+      throws SQLException {
+    if (isLate) {
       return writeLate(change, hashes);
     }
-    late.bring(change.after().number());
     return change.isOneStep() ? writeStep(change, hashes) : writeEntries(change, hashes);
   }
 
@@ -281,7 +284,6 @@ final class Writer {
     position++;
     sql.entryAfter(position, newest, after.number(), entry);
     late.write(change, position);
-    newestSteps.put(after.number(), position);
     hashes.add(entry.hash());
     return true;
   }
@@ -294,7 +296,7 @@ final class Writer {
     boolean written =
         change.isInPlace() ? sql.updateInPlace(change, position) : sql.updateStep(change, position);
     if (written) {
-      newestSteps.put(change.after().number(), position);
+      late.note(change.after(), position);
     }
     return written;
   }
@@ -323,8 +325,8 @@ final class Writer {
         change.isCreation()
             ? sql.insertInstance(after, Math.max(newest, 0), Math.max(newestRefusal, 0))
             : sql.updateInstance(change, after, newest, newestRefusal);
-    if (written && newest >= 0) {
-      newestSteps.put(after.number(), newest);
+    if (written) {
+      late.note(after, newest);
     }
     return written;
   }
@@ -333,7 +335,7 @@ final class Writer {
   private void writeEntry(Change change, NewEntry entry) throws SQLException {
     long instance = change.after().number();
     long newest =
-        change.isCreation() ? 0 : entry.chain() == Chain.STEPS ? newestSteps.of(instance) : -1;
+        change.isCreation() ? 0 : entry.chain() == Chain.STEPS ? late.steps().newest(instance) : -1;
     if (newest >= 0) {
       sql.entryAfter(position, newest, instance, entry);
     } else {
@@ -389,13 +391,9 @@ final class Writer {
             late.bring(tombstone.number());
           }
           List<Tombstone> kept = Archiving.archive(connection, tombstones, "");
-          late.forget(CanonicalJson.text(numbers(tombstones)));
+          late.forget(tombstones.stream().map(Tombstone::number).toList());
           return kept;
         });
-  }
-
-  private static List<Long> numbers(List<Tombstone> tombstones) {
-    return tombstones.stream().map(Tombstone::number).toList();
   }
 
   synchronized List<GroupHead> heads() {

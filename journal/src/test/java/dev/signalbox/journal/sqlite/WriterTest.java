@@ -22,7 +22,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,7 +133,7 @@ final class WriterTest {
   }
 
   private static long late(Writer writer, Change change) {
-    return Objects.requireNonNull(writer.late().of(change.after().number())).position();
+    return writer.places().of(change.after().number()).position();
   }
 
   private static Change tick(InstanceRow before, String body) {
