@@ -138,6 +138,9 @@ final class NewestSteps implements Places {
       byte @Nullable [] refusalHead,
       boolean isLate) {
     if (!hasRoom(number)) {
+      if (isLate) {
+        throw new IllegalStateException("Two late instances have the same place.");
+      }
       return;
     }
     Table here = table;

@@ -9,6 +9,7 @@ import dev.signalbox.journal.Group;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
@@ -26,7 +27,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -48,6 +51,7 @@ final class LateRowsTest {
 
   private final Hashing hashing = new Hashing();
   private final List<InstanceRow> rows = new ArrayList<>();
+  private final Deque<Long> messages = new ArrayDeque<>();
   private final long[] configurations = new long[2];
   @TempDir Path folder;
 
@@ -145,17 +149,33 @@ final class LateRowsTest {
       InstanceRow row = rows.get(i);
       String body = "step " + serial + " of " + i;
       Change change =
-          switch (random.nextInt(12)) {
+          switch (random.nextInt(16)) {
             case 0 -> step(row, body, configurations[random.nextInt(2)], row.due());
             case 1 -> step(row, body, row.configuration(), random.nextInt(1_000));
             case 2 -> refusal(row, body);
             case 3 -> tick(row, body + "x".repeat(random.nextInt(2_000)));
             case 4 -> tick(tick(row, "never written").after(), body);
+            case 5 -> saying(tick(row, body), serial * 1_000L + i);
+            case 6 -> hearing(step(row, body, configurations[random.nextInt(2)], row.due()));
+            case 7 -> hearing(step(tick(row, "never").after(), body, configurations[0], 7));
             default -> tick(row, body);
           };
       changes.add(change);
     }
     return new Group(serial, changes);
+  }
+
+  private static Change saying(Change change, long number) {
+    change.messages().add(new MessageRow(number, "i-1", "i-2", bytes("hello")));
+    return change;
+  }
+
+  /** A change that delivers a message, so that all of it is taken back when it is lost. */
+  private Change hearing(Change change) {
+    if (!messages.isEmpty()) {
+      change.delivered().add(messages.removeFirst());
+    }
+    return change;
   }
 
   /** What the group changed; both journals must have lost the same. */
@@ -164,6 +184,9 @@ final class LateRowsTest {
     for (Change change : group.changes()) {
       if (!one.lost().contains(change)) {
         rows.set((int) change.after().number() - 1, change.after());
+        change.messages().forEach(message -> messages.add(message.number()));
+      } else {
+        messages.addAll(change.delivered());
       }
     }
   }
