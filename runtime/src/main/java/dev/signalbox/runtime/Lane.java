@@ -48,6 +48,7 @@ final class Lane {
   private final List<Thread> committers = new ArrayList<>();
   private final Batch last;
   private volatile boolean closing;
+  private volatile boolean caughtUp;
   private final List<Batch> inFlight = new ArrayList<>();
   private long troubledUntil;
   private long nextPoll;
@@ -85,6 +86,18 @@ final class Lane {
     engine.recover();
     worker.start();
     committers.forEach(Thread::start);
+  }
+
+  /** Whether what fell due and what waited while the store was closed has happened. */
+  boolean isCaughtUp() {
+    return caughtUp;
+  }
+
+  private boolean isNothingLeft() {
+    return turns.isEmpty()
+        && !engine.hasAgain()
+        && !engine.isDue(clock.millis())
+        && (!journal.isShared() || journal.due(journal.now(), 1).isEmpty());
   }
 
   /** Ends after everything that waits is done. */
@@ -150,6 +163,7 @@ final class Lane {
     }
     if (isTime() && !send(isAlone()) && inFlight.isEmpty()) {
       checkpointer.tick(clock.millis());
+      caughtUp = caughtUp || isNothingLeft();
       if (closing && turns.isEmpty() && !engine.hasAgain()) {
         return false;
       }

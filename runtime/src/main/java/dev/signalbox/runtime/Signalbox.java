@@ -124,6 +124,14 @@ public final class Signalbox implements Host, AutoCloseable {
     return open(journal(url, clock), settings, clock, keyring, shelves);
   }
 
+  /**
+   * Whether the timers that fell due and the messages that waited while the store was closed have
+   * been worked off. It takes commands before.
+   */
+  public boolean isCaughtUp() {
+    return lane.isCaughtUp();
+  }
+
   /** Runs on a journal, which it closes when it closes itself. */
   public static Signalbox open(Journal journal, Settings settings, InstantSource clock) {
     String url = journal instanceof MemoryJournal ? "memory:" : "";

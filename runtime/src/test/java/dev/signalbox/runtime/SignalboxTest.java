@@ -6,8 +6,11 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.CommittedGroup;
+import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +91,40 @@ class SignalboxTest {
         assertThat(box.instance(id).context()).containsEntry("n", 200L);
         assertThat(box.history(id, 1, 1_000)).hasSize(201);
       }
+    }
+  }
+
+  @Test
+  void a_store_is_caught_up_when_what_fell_due_while_it_was_closed_has_happened() throws Exception {
+    Machine egg =
+        MachineReader.read(
+            new Source(
+                "egg.yaml",
+                """
+                machine: egg
+                states:
+                  COOKING: { after: { 5m: DONE } }
+                  DONE: { final: true }
+                """));
+    ManualClock clock = new ManualClock();
+    String url = "jdbc:sqlite:" + folder.resolve("eggs.db");
+    List<CompletableFuture<Reply>> started = new ArrayList<>();
+    try (Signalbox box = Signalbox.open(url, Settings.DEFAULT, clock)) {
+      box.publish(egg);
+      for (int i = 0; i < 3_000; i++) {
+        started.add(
+            box.submitAsync(new Command.Start("egg", "e-" + i, Map.of(), Actor.SYSTEM, null)));
+      }
+      CompletableFuture.allOf(started.toArray(CompletableFuture[]::new)).join();
+    }
+    clock.advance(Duration.ofHours(1));
+    try (Signalbox box = Signalbox.open(url, Settings.DEFAULT, clock)) {
+      long began = System.nanoTime();
+      while (!box.isCaughtUp() && System.nanoTime() - began < 60_000_000_000L) {
+        Thread.onSpinWait();
+      }
+      assertThat(box.isCaughtUp()).isTrue();
+      assertThat(box.instances(Query.ALL.in("COOKING"))).isEmpty();
     }
   }
 

@@ -36,7 +36,8 @@ final class HealthRoutes {
         Schema.object()
             .field("live", Schema.FLAG)
             .field("ready", Schema.FLAG)
-            .field("store", Schema.oneOf("open", "unavailable"));
+            .field("store", Schema.oneOf("open", "unavailable"))
+            .field("caught_up", Schema.FLAG);
     return List.of(
         Route.get("/health", "Whether the server lives and is ready")
             .open()
@@ -48,10 +49,19 @@ final class HealthRoutes {
 
   private Response health(Request request) {
     boolean store = isStoreUsable();
-    boolean ready = store && !draining.isClosing();
+    boolean caughtUp = box.isCaughtUp();
+    boolean ready = store && caughtUp && !draining.isClosing();
     Response response =
         Response.json(
-            Map.of("live", true, "ready", ready, "store", store ? "open" : "unavailable"));
+            Map.of(
+                "live",
+                true,
+                "ready",
+                ready,
+                "store",
+                store ? "open" : "unavailable",
+                "caught_up",
+                caughtUp));
     return ready || "live".equals(request.query("probe")) ? response : response.status(503);
   }
 
