@@ -138,9 +138,9 @@ class StoreCommandsTest {
     assertThat(run("start", "door", "--id", "d", "--db", url).code()).isZero();
     Result dry = run("sweep", "--dry-run", "--db", url);
     assertThat(dry.code()).isZero();
-    assertThat(dry.out()).contains("1 instances, 0 corrected; nothing was changed");
+    assertThat(dry.out()).contains("2 instances, 0 corrected; nothing was changed");
     assertThat(run("sweep", "--json", "--db", url).out())
-        .contains("{\"scanned\":1,\"findings\":{},\"corrected\":0,\"more\":0,\"dry_run\":false}");
+        .contains("{\"scanned\":2,\"findings\":{},\"corrected\":0,\"more\":0,\"dry_run\":false}");
   }
 
   @Test
