@@ -23,7 +23,7 @@ class Sweep extends Part {
     const shown = this.report ?? this.#last.value?.last;
     const act = may('operator', 'admin');
     return html`<section class="card verify"><div><h2>The instances</h2>
-      <p class="soft">A sweep looks at every one that has not ended: whether it is what its journal says, and whether somebody, a timer or an event will move it.</p></div>
+      <p class="soft">A sweep looks at every one: whether it is what its journal says, and, as long as it has not ended, whether somebody, a timer or an event will move it.</p></div>
       ${act
         ? html`<div class="actions"><button ?disabled=${this.busy} @click=${() => this.#sweep(true)}>Only look</button>
             <button class="primary" ?disabled=${this.busy} @click=${() => this.#sweep(false)}>${this.busy ? 'Sweeping…' : 'Sweep'}</button></div>`
