@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that wait for the one thread that takes them; it holds no more than it may. Once it is
+ * Commands that wait for whoever drives the engine and takes them; it holds no more than it may. Once it is
  * closed, whatever is in it and whatever still comes is answered with that.
  */
 final class Inbox {
@@ -20,8 +20,17 @@ final class Inbox {
     this.most = most;
   }
 
-  /** Puts a ticket in, or answers it because nobody takes it any more; false when it is full. */
+  /** Puts a ticket in and wakes whoever takes it; false when it is full. */
   boolean offer(Ticket ticket) {
+    if (!put(ticket)) {
+      return false;
+    }
+    wake();
+    return true;
+  }
+
+  /** Puts a ticket in, or answers it because nobody takes it any more; false when it is full. */
+  boolean put(Ticket ticket) {
     if (closed) {
       refuse(ticket);
       return true;
@@ -33,8 +42,6 @@ final class Inbox {
     queue.add(ticket);
     if (closed && queue.remove(ticket)) {
       refuse(ticket);
-    } else {
-      wake();
     }
     return true;
   }

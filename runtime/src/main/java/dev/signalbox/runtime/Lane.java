@@ -12,13 +12,18 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Drives the engine: one thread works commands out while another lets the journal append the group
  * before. So the disk is never waited for while there is something to compute, and whatever comes
- * during a commit shares the next one. A command that comes alone is appended by the thread that
- * worked it out.
+ * during a commit shares the next one.
+ *
+ * <p>A command that comes alone is appended by the thread that worked it out. Where its caller waits
+ * for the answer and finds the engine at rest, that thread is the caller's own: to wake another and
+ * be woken by it takes as long as the disk. So the engine is driven by whoever holds {@link
+ * #driving}, one at a time, and nobody holds it while something is appended.
  */
 final class Lane {
   private static final Logger LOG = System.getLogger(Lane.class.getName());
@@ -47,6 +52,11 @@ final class Lane {
   private final Thread worker;
   private final List<Thread> committers = new ArrayList<>();
   private final Batch last;
+  private final ReentrantLock driving = new ReentrantLock();
+
+  /** Whether the engine's thread has to look once more before it rests. */
+  private volatile boolean nudged;
+
   private volatile boolean closing;
   private volatile boolean caughtUp;
   private final List<Batch> inFlight = new ArrayList<>();
@@ -54,6 +64,9 @@ final class Lane {
   private long nextPoll;
   private long nextMail;
   private long nextStandstills;
+
+  /** When the engine's thread looks again at the latest. */
+  private long restsUntil;
 
   Lane(
       Engine engine,
@@ -82,6 +95,17 @@ final class Lane {
   private record Result(
       Batch batch, @Nullable Appended appended, @Nullable JournalException failure) {}
 
+  /**
+   * What is to be done after a round.
+   *
+   * @param alone a group that whoever made the round appends
+   * @param rest for how many nanoseconds there is nothing to do
+   */
+  private record Round(@Nullable Batch alone, long rest, boolean isLast) {
+    static final Round MORE = new Round(null, 0, false);
+    static final Round LAST = new Round(null, 0, true);
+  }
+
   void start() {
     engine.recover();
     worker.start();
@@ -103,7 +127,7 @@ final class Lane {
   /** Ends after everything that waits is done. */
   void close() {
     closing = true;
-    inbox.wake();
+    nudge();
     try {
       worker.join();
       for (Thread committer : committers) {
@@ -115,39 +139,122 @@ final class Lane {
     }
   }
 
-  private void work() {
-    while (true) {
-      try {
-        if (!turn()) {
-          break;
-        }
-      } catch (JournalException e) {
-        trouble(e);
-      } catch (Throwable e) {
-        // Whoever waits for something else still gets an answer.
-        LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
-      }
+  /**
+   * Takes a command whose caller waits for the answer; false when there is no room. Where the engine
+   * is at rest, it is carried out before this returns. On a store that others write too it never is:
+   * a commit may take long there, and a caller that is interrupted would break the connection.
+   */
+  boolean take(Ticket ticket) {
+    if (journal.isShared() || driving.isHeldByCurrentThread() || !driving.tryLock()) {
+      return inbox.offer(ticket);
     }
+    Round round;
+    try {
+      if (!isAtRest()) {
+        return inbox.offer(ticket);
+      }
+      if (!inbox.put(ticket)) {
+        return false;
+      }
+      round = round();
+    } finally {
+      driving.unlock();
+    }
+    if (round.alone() != null) {
+      results.add(append(round.alone()));
+    }
+    if (isMoreToDo()) {
+      nudge();
+    }
+    return true;
+  }
+
+  private boolean isAtRest() {
+    long now = clock.millis();
+    return !closing
+        && inFlight.isEmpty()
+        && results.isEmpty()
+        && !isPending()
+        && !engine.isDue(now)
+        && now >= troubledUntil;
+  }
+
+  /** Answers those whose commands are durable; says whether anything is left. */
+  private boolean isMoreToDo() {
+    if (!driving.tryLock()) {
+      return true;
+    }
+    try {
+      takeResults();
+      return closing
+          || isPending()
+          || !inFlight.isEmpty()
+          || engine.mailWaits()
+          || engine.nextDue() < restsUntil;
+    } finally {
+      driving.unlock();
+    }
+  }
+
+  /** Has the engine's thread look again. */
+  private void nudge() {
+    nudged = true;
+    inbox.wake();
+  }
+
+  private void work() {
+    Round round;
+    do {
+      driving.lock();
+      try {
+        nudged = false;
+        takeResults();
+        round = round();
+        restsUntil = clock.millis() + TimeUnit.NANOSECONDS.toMillis(round.rest());
+      } finally {
+        driving.unlock();
+      }
+      if (round.alone() != null) {
+        results.add(append(round.alone()));
+      } else if (round.rest() > 0) {
+        inbox.await(round.rest(), () -> nudged || !results.isEmpty());
+      }
+    } while (!round.isLast());
     inbox.close();
     toCommit.add(last);
   }
 
-  /** One round; false when everything is done and the lane closes. */
-  private boolean turn() {
+  /** Takes up how commits went. */
+  private void takeResults() {
     for (Result done = results.poll(); done != null; done = results.poll()) {
       inFlight.remove(done.batch());
       try {
-        if (done.failure() == null
-            && done.appended() != null
-            && done.appended().lost().isEmpty()
-            && isTime()) {
+        if (done.appended() != null && done.appended().lost().isEmpty() && isTime()) {
           // The disk need not wait while the answers go out.
-          boolean _ = send(false);
+          handOn(engine.seal());
         }
-      } finally {
+      } catch (Throwable e) {
+        fault(e);
+      }
+      try {
         finish(done);
+      } catch (Throwable e) {
+        fault(e);
       }
     }
+  }
+
+  /** One round; what fails in it is tried again in the next. */
+  private Round round() {
+    try {
+      return turn();
+    } catch (Throwable e) {
+      fault(e);
+      return Round.MORE;
+    }
+  }
+
+  private Round turn() {
     turns.collect();
     if (engine.mailWaits()) {
       engine.collectMail();
@@ -161,17 +268,24 @@ final class Lane {
       poll();
       fill();
     }
-    if (isTime() && !send(isAlone()) && inFlight.isEmpty()) {
-      checkpointer.tick(clock.millis());
-      caughtUp = caughtUp || isNothingLeft();
-      if (closing && turns.isEmpty() && !engine.hasAgain()) {
-        return false;
+    if (isTime()) {
+      boolean alone = isAlone();
+      Batch batch = engine.seal();
+      if (batch != null && alone) {
+        inFlight.add(batch);
+        return new Round(batch, 0, false);
+      }
+      handOn(batch);
+      if (inFlight.isEmpty()) {
+        checkpointer.tick(clock.millis());
+        caughtUp = caughtUp || isNothingLeft();
+        if (closing && turns.isEmpty() && !engine.hasAgain()) {
+          return Round.LAST;
+        }
       }
     }
-    if (engine.isFull() || (!inFlight.isEmpty() && turns.isEmpty()) || !hasWork()) {
-      inbox.await(pause(), () -> !results.isEmpty() || (closing && inFlight.isEmpty()));
-    }
-    return true;
+    boolean rests = engine.isFull() || (!inFlight.isEmpty() && turns.isEmpty()) || !hasWork();
+    return rests ? new Round(null, pause(), false) : Round.MORE;
   }
 
   /**
@@ -192,19 +306,12 @@ final class Lane {
     return true;
   }
 
-  /** Appends the open group, or hands it to a committer; false when there is none. */
-  private boolean send(boolean here) {
-    Batch batch = engine.seal();
-    if (batch == null) {
-      return false;
-    }
-    inFlight.add(batch);
-    if (here) {
-      results.add(append(batch));
-    } else {
+  /** Hands a group to a committer; null stands for none. */
+  private void handOn(@Nullable Batch batch) {
+    if (batch != null) {
+      inFlight.add(batch);
       toCommit.add(batch);
     }
-    return true;
   }
 
   /**
@@ -217,8 +324,11 @@ final class Lane {
   }
 
   private boolean hasWork() {
-    return clock.millis() >= troubledUntil
-        && (!turns.isEmpty() || engine.hasAgain() || engine.hasOpen());
+    return clock.millis() >= troubledUntil && isPending();
+  }
+
+  private boolean isPending() {
+    return !turns.isEmpty() || engine.hasAgain() || engine.hasOpen();
   }
 
   private void fill() {
@@ -282,6 +392,15 @@ final class Lane {
     } else if (done.failure() != null) {
       engine.failed(done.batch(), done.failure());
       trouble(done.failure());
+    }
+  }
+
+  private void fault(Throwable e) {
+    if (e instanceof JournalException failure) {
+      trouble(failure);
+    } else {
+      // Whoever waits for something else still gets an answer.
+      LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -235,7 +236,7 @@ public final class Signalbox implements Host, AutoCloseable {
    *     happened, and the same command with the same key may be sent again
    */
   public Reply submit(Command command) {
-    return joined(submitAsync(command));
+    return joined(submitted(command, lane::take));
   }
 
   private static Reply joined(CompletableFuture<Reply> reply) {
@@ -251,24 +252,28 @@ public final class Signalbox implements Host, AutoCloseable {
 
   /**
    * Carries a command out; the future completes when it is durable. What depends on the future runs
-   * on the engine's thread, so it must be short or go to another.
+   * on the thread that drives the engine, so it must be short or go to another.
    */
   @Override
   public CompletableFuture<Reply> submitAsync(Command command) {
+    return submitted(command, inbox::offer);
+  }
+
+  private CompletableFuture<Reply> submitted(Command command, Predicate<Ticket> queue) {
     Rejection own = OwnMachines.refusal(command);
     return own == null
-        ? submitOwn(command)
+        ? submitOwn(command, queue)
         : CompletableFuture.completedFuture(new Reply.Rejected(own));
   }
 
   /** Carries out what may be asked of the engine's own machines too. */
-  private CompletableFuture<Reply> submitOwn(Command command) {
+  private CompletableFuture<Reply> submitOwn(Command command, Predicate<Ticket> queue) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     if (closed) {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
       return reply;
     }
-    Door.enter(command, settings, forks, corrections, reply, inbox::offer);
+    Door.enter(command, settings, forks, corrections, reply, queue);
     return reply;
   }
 
@@ -368,7 +373,7 @@ public final class Signalbox implements Host, AutoCloseable {
   }
 
   private Scopes scopes() {
-    return new Scopes(journal, machines, this::submitAsync, this::submitOwn);
+    return new Scopes(journal, machines, this::submitAsync, c -> submitOwn(c, inbox::offer));
   }
 
   /** The machines that stand still, by whom and since when. */
@@ -391,7 +396,7 @@ public final class Signalbox implements Host, AutoCloseable {
    *     sealed; what was erased before that stays erased
    */
   public Erasure erase(String id, Actor actor) {
-    return new Erasing(journal, machines).erase(id, actor, command -> joined(submitOwn(command)));
+    return new Erasing(journal, machines).erase(id, actor, c -> joined(submitOwn(c, lane::take)));
   }
 
   /**

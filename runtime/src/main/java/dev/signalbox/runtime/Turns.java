@@ -14,7 +14,7 @@ import java.util.List;
  * <p>What comes back from the engine was there first and goes before what waits; a caller's command
  * before the inbox, too. So nothing overtakes within an instance.
  *
- * <p>For the engine's thread.
+ * <p>For whoever drives the engine, one at a time.
  */
 final class Turns {
   private final Engine engine;

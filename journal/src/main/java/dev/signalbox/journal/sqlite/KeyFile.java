@@ -3,6 +3,7 @@ package dev.signalbox.journal.sqlite;
 import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.JournalException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,10 @@ final class KeyFile implements AutoCloseable {
   private final Map<Long, Integer> slots = new HashMap<>();
 
   private final TreeSet<Long> condemned = new TreeSet<>();
-  private @Nullable FileChannel channel;
+
+  /** Not a channel: that one is closed for everybody when a thread that reads is interrupted. */
+  private @Nullable RandomAccessFile opened;
+
   private int count;
 
   private KeyFile(Path file, boolean writable) {
@@ -68,28 +72,25 @@ final class KeyFile implements AutoCloseable {
     if (Files.notExists(file)) {
       return;
     }
-    channel =
-        writable
-            ? FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
-            : FileChannel.open(file, StandardOpenOption.READ);
-    ByteBuffer heading = ByteBuffer.allocate(HEADING.length);
-    if (channel.size() > 0
-        && (!fill(channel, heading, 0) || !Arrays.equals(heading.array(), HEADING))) {
+    RandomAccessFile from = new RandomAccessFile(file.toFile(), writable ? "rw" : "r");
+    opened = from;
+    byte[] heading = new byte[HEADING.length];
+    if (from.length() > 0 && (!fill(from, heading, 0) || !Arrays.equals(heading, HEADING))) {
       throw new IOException("it does not begin as a file of keys");
     }
-    scan(channel);
+    scan(from);
   }
 
   /** Notes the slots that were not seen before. */
-  private void scan(FileChannel from) throws IOException {
-    ByteBuffer slot = ByteBuffer.allocate(SLOT);
-    while (fill(from, slot.clear(), place(count))) {
-      byte[] bytes = slot.array();
-      byte state = bytes[STATE];
-      if (isWhole(bytes)) {
-        slots.put(slot.getLong(0), count);
+  private void scan(RandomAccessFile from) throws IOException {
+    byte[] slot = new byte[SLOT];
+    while (fill(from, slot, place(count))) {
+      byte state = slot[STATE];
+      if (isWhole(slot)) {
+        long instance = ByteBuffer.wrap(slot).getLong(0);
+        slots.put(instance, count);
         if (state == CONDEMNED) {
-          condemned.add(slot.getLong(0));
+          condemned.add(instance);
         }
       } else if (writable && state == CONDEMNED) {
         wipe(from, count);
@@ -105,22 +106,23 @@ final class KeyFile implements AutoCloseable {
     return HEADING.length + (long) slot * SLOT;
   }
 
-  private static boolean fill(FileChannel from, ByteBuffer buffer, long position)
+  private static boolean fill(RandomAccessFile from, byte[] bytes, long position)
       throws IOException {
-    while (buffer.hasRemaining()) {
-      int read = from.read(buffer, position + buffer.position());
+    from.seek(position);
+    int filled = 0;
+    while (filled < bytes.length) {
+      int read = from.read(bytes, filled, bytes.length - filled);
       if (read < 0) {
         return false;
       }
+      filled += read;
     }
     return true;
   }
 
-  private static void put(FileChannel to, ByteBuffer buffer, long position) throws IOException {
-    int from = buffer.position();
-    while (buffer.hasRemaining()) {
-      int _ = to.write(buffer, position + buffer.position() - from);
-    }
+  private static void put(RandomAccessFile to, byte[] bytes, long position) throws IOException {
+    to.seek(position);
+    to.write(bytes);
   }
 
   private static int checksum(byte[] slot) {
@@ -142,13 +144,13 @@ final class KeyFile implements AutoCloseable {
       return;
     }
     try {
-      FileChannel to = made();
+      RandomAccessFile to = made();
       ByteBuffer buffer = ByteBuffer.allocate(fresh.size() * SLOT);
       for (InstanceKey key : fresh) {
         buffer.put(slot(key));
       }
-      put(to, buffer.flip(), place(count));
-      to.force(true);
+      put(to, buffer.array(), place(count));
+      to.getFD().sync();
       for (InstanceKey key : fresh) {
         slots.put(key.instance(), count++);
       }
@@ -165,11 +167,12 @@ final class KeyFile implements AutoCloseable {
     return slot;
   }
 
-  private FileChannel made() throws IOException {
+  private RandomAccessFile made() throws IOException {
     if (!writable) {
       throw new IOException("it was opened for reading alone");
     }
-    if (channel == null) {
+    RandomAccessFile made = opened;
+    if (made == null) {
       Path folder = file.toAbsolutePath().getParent();
       if (folder != null
           && Files.getFileStore(folder).supportsFileAttributeView("posix")
@@ -178,19 +181,21 @@ final class KeyFile implements AutoCloseable {
             file,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       }
-      channel =
-          FileChannel.open(
-              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      made = new RandomAccessFile(file.toFile(), "rw");
       if (folder != null) {
         try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
           names.force(true);
+        } catch (IOException e) {
+          made.close();
+          throw e;
         }
       }
+      opened = made;
     }
-    if (channel.size() < HEADING.length) {
-      put(channel, ByteBuffer.wrap(HEADING), 0);
+    if (made.length() < HEADING.length) {
+      put(made, HEADING, 0);
     }
-    return channel;
+    return made;
   }
 
   synchronized byte @Nullable [] key(long instance) {
@@ -199,27 +204,26 @@ final class KeyFile implements AutoCloseable {
         refresh();
       }
       Integer known = slots.get(instance);
-      FileChannel from = channel;
+      RandomAccessFile from = opened;
       if (known == null || from == null) {
         return null;
       }
-      ByteBuffer slot = ByteBuffer.allocate(SLOT);
+      byte[] slot = new byte[SLOT];
       // A reader may find that the owner has destroyed it meanwhile.
-      if (!fill(from, slot, place(known)) || !isWhole(slot.array())) {
+      if (!fill(from, slot, place(known)) || !isWhole(slot)) {
         return null;
       }
-      byte[] bytes = slot.array();
-      return Arrays.copyOfRange(bytes, STATE + 2, STATE + 2 + bytes[STATE + 1]);
+      return Arrays.copyOfRange(slot, STATE + 2, STATE + 2 + slot[STATE + 1]);
     } catch (IOException e) {
       throw fault("read", e);
     }
   }
 
   private void refresh() throws IOException {
-    if (channel == null) {
+    if (opened == null) {
       open();
     } else {
-      scan(channel);
+      scan(opened);
     }
   }
 
@@ -228,12 +232,12 @@ final class KeyFile implements AutoCloseable {
       for (long instance : instances) {
         Integer slot = slots.get(instance);
         if (slot != null) {
-          put(made(), ByteBuffer.wrap(new byte[] {CONDEMNED}), place(slot) + STATE);
+          put(made(), new byte[] {CONDEMNED}, place(slot) + STATE);
           condemned.add(instance);
         }
       }
-      if (channel != null) {
-        channel.force(false);
+      if (opened != null) {
+        opened.getFD().sync();
       }
     } catch (IOException e) {
       throw fault("write", e);
@@ -253,8 +257,8 @@ final class KeyFile implements AutoCloseable {
           wipe(made(), slot);
         }
       }
-      if (channel != null) {
-        channel.force(false);
+      if (opened != null) {
+        opened.getFD().sync();
       }
       instances.forEach(slots::remove);
       condemned.removeAll(instances);
@@ -263,8 +267,8 @@ final class KeyFile implements AutoCloseable {
     }
   }
 
-  private static void wipe(FileChannel to, int slot) throws IOException {
-    put(to, ByteBuffer.allocate(SLOT), place(slot));
+  private static void wipe(RandomAccessFile to, int slot) throws IOException {
+    put(to, new byte[SLOT], place(slot));
   }
 
   private JournalException fault(String doing, IOException e) {
@@ -275,8 +279,8 @@ final class KeyFile implements AutoCloseable {
   @Override
   public synchronized void close() {
     try {
-      if (channel != null) {
-        channel.close();
+      if (opened != null) {
+        opened.close();
       }
     } catch (IOException e) {
       throw fault("close", e);

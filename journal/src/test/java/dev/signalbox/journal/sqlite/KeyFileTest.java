@@ -49,6 +49,22 @@ final class KeyFileTest {
   }
 
   @Test
+  void a_reader_that_is_interrupted_leaves_the_file_open_for_the_others() {
+    try (KeyFile keys = KeyFile.of(journal(), true)) {
+      keys.keep(List.of(key(1)));
+      Thread.currentThread().interrupt();
+      try {
+        assertThat(keys.key(1)).isEqualTo(key(1).wrapped());
+        keys.keep(List.of(key(2)));
+      } finally {
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      assertThat(keys.key(1)).isEqualTo(key(1).wrapped());
+      assertThat(keys.key(2)).isEqualTo(key(2).wrapped());
+    }
+  }
+
+  @Test
   void nothing_of_a_destroyed_key_is_left_in_the_file() throws Exception {
     try (KeyFile keys = KeyFile.of(journal(), true)) {
       keys.keep(List.of(key(1), key(2)));
