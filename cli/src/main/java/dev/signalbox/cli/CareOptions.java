@@ -50,6 +50,24 @@ final class CareOptions {
       description = "The pause between two sweeps (default ${DEFAULT-VALUE}); 0 for none")
   private int sweepMinutes;
 
+  /** How long what has ended stays. */
+  static final class Days extends Between {
+    Days() {
+      super(0, 36_500);
+    }
+  }
+
+  @Option(
+      names = "--archive-after",
+      paramLabel = "DAYS",
+      defaultValue = "0",
+      converter = Days.class,
+      description = {
+        "Take what ended longer ago than that out of the store, into files in archives/ of the",
+        "data folder, once an hour (default 0: never)"
+      })
+  private int archiveDays;
+
   @Option(
       names = "--look-every",
       paramLabel = "SECONDS",
@@ -125,7 +143,8 @@ final class CareOptions {
         .alerting(called)
         .notifying(told, secrets == null ? standard.secrets() : Secrets.folder(secrets), webhooks)
         .approvedBy(signers)
-        .openMetrics(openMetrics);
+        .openMetrics(openMetrics)
+        .keeping(Duration.ofDays(archiveDays));
   }
 
   /** What the file says; without one, or with one that is wrong, the standard. */

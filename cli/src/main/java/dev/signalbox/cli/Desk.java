@@ -11,7 +11,10 @@ import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.ScopeReport;
+import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.SweepReport;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,6 +62,14 @@ interface Desk {
   Erasure erase(String id, Actor actor);
 
   SweepReport sweep(boolean dryRun);
+
+  /**
+   * Takes what ended longer ago than so many days out of the store.
+   *
+   * @param folder of the store, where it is not a server's
+   * @return null when there was nothing
+   */
+  Archives.@Nullable Written archive(int olderThanDays, int most, Path folder) throws IOException;
 
   /** Who acts: the one that the command names, or at a server whoever the token says. */
   Actor acting(Actor named);

@@ -15,10 +15,15 @@ import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.ScopeReport;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.SweepReport;
 import dev.signalbox.services.sweep.SweepSettings;
 import dev.signalbox.services.sweep.Sweeper;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -102,6 +107,13 @@ record LocalDesk(Signalbox box) implements Desk {
   @Override
   public SweepReport sweep(boolean dryRun) {
     return new Sweeper(box, Sweeper.standard(), SweepSettings.DEFAULT).sweep(dryRun);
+  }
+
+  @Override
+  public Archives.@Nullable Written archive(int olderThanDays, int most, Path folder)
+      throws IOException {
+    return new Archives(box.journal(), folder, InstantSource.system())
+        .write(Duration.ofDays(olderThanDays), most);
   }
 
   @Override

@@ -19,9 +19,11 @@ import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.ScopeReport;
+import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.Correction;
 import dev.signalbox.services.sweep.Finding;
 import dev.signalbox.services.sweep.SweepReport;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,6 +91,12 @@ record RemoteDesk(Remote remote) implements Desk {
           reply("/instances/" + encoded(resume.instance()) + "/resume", resume.key(), Map.of());
       case Command.Cancel cancel ->
           reply("/instances/" + encoded(cancel.instance()) + "/cancel", cancel.key(), Map.of());
+      case Command.Fork fork -> {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put("sequence", fork.sequence());
+        body.put("id", fork.id());
+        yield reply("/instances/" + encoded(fork.instance()) + "/fork", fork.key(), body);
+      }
       default ->
           throw new CommandFailure(
               "Expected a command that the server takes, but it takes no such one.");
@@ -273,6 +281,22 @@ record RemoteDesk(Remote remote) implements Desk {
         list(report.get("findings")).stream().map(RemoteDesk::outcome).toList(),
         number(report.get("more")),
         counts);
+  }
+
+  @Override
+  public Archives.@Nullable Written archive(int olderThanDays, int most, Path folder) {
+    Map<?, ?> written =
+        remote.post(
+            "/archives",
+            Map.of(),
+            Map.of("older_than_days", (long) olderThanDays, "most", (long) most));
+    return written.get("file") == null
+        ? null
+        : new Archives.Written(
+            folder.resolve("archives").resolve(text(written.get("file"))),
+            text(written.get("sha256")),
+            number(written.get("instances")),
+            number(written.get("kept")));
   }
 
   private static SweepReport.Outcome outcome(Map<?, ?> view) {

@@ -166,7 +166,7 @@ class RoutesTest {
       if (!route.isSafe()
           && (what.matches(".*/(approve|reject|reassign|delegate|escalate|migrate|migration)")
               || what.matches(".*/(erase|pause|resume|cancel|fork|break|replenish)")
-              || what.matches("POST /(machines|tokens|tokens/.*|sign-in-links|sweeps)")
+              || what.matches("POST /(machines|tokens|tokens/.*|sign-in-links|sweeps|archives)")
               || what.matches("POST /(subscriptions|dead-letters|budgets).*"))) {
         assertThat(route.roles()).as(what).doesNotContain(Role.AGENT);
       }

@@ -22,6 +22,7 @@ import dev.signalbox.services.task.TaskQueue;
 import dev.signalbox.services.worker.Workers;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,6 +193,8 @@ class ServedCommandsTest {
           {"cancel", "o-1"},
           {"erase", "o-1"},
           {"sweep"},
+          {"fork", "o-1", "--at", "1"},
+          {"archive"},
         }) {
       List<String> all = new ArrayList<>(List.of(words));
       all.addAll(List.of("--api-token", viewer));
@@ -217,6 +221,43 @@ class ServedCommandsTest {
         .isEqualTo("{\"erased\":[\"%s\",\"o-1\"],\"clear\":[],\"forks\":[]}".formatted(parcel));
     assertThat(run("history", "o-1", "--json").out()).doesNotContain("Zaphod");
     assertThat(run("verify").out()).contains("all as they were written");
+  }
+
+  @Test
+  void a_new_one_begins_where_another_was() {
+    started("o-1");
+    run("send", "o-1", "stop");
+    Result begun = run("fork", "o-1", "--at", "1", "--id", "o-2");
+    assertThat(begun.exit()).isZero();
+    assertThat(box.instance("o-2").leaves()).containsExactly("PACKING");
+    assertThat(run("fork", "o-1", "--at", "99").err() + run("fork", "o-1", "--at", "99").out())
+        .contains("o-1");
+    assertThat(run("fork", "o-1", "--at", "2").out()).contains("(instance-final)");
+    assertThat(run("fork", "o-1").exit()).isEqualTo(2);
+  }
+
+  @Test
+  void what_has_ended_goes_into_an_archive_that_verifies() throws Exception {
+    String parcel = started("o-1");
+    started("o-2");
+    assertThat(run("archive", "--older-than", "0").out()).contains("Nothing ended");
+    run("cancel", "o-1");
+    until(() -> box.instance(parcel).status().equals("ended") ? parcel : null);
+    Result archived = run("archive", "--older-than", "0", "--json");
+    assertThat(archived.exit()).isZero();
+    assertThat(archived.out()).contains("\"instances\":2,\"kept\":0");
+    Path file;
+    try (Stream<Path> files = Files.list(folder.resolve("archives"))) {
+      file = files.findFirst().orElseThrow();
+    }
+    assertThat(archived.out()).contains(file.getFileName().toString());
+    StringWriter out = new StringWriter();
+    assertThat(
+            Main.commandLine().setOut(new PrintWriter(out)).execute("verify", file.toString()))
+        .isZero();
+    assertThat(run("verify").out()).contains("all as they were written");
+    assertThat(run("show", "o-1").err()).contains("o-1");
+    assertThat(run("show", "o-2").exit()).isZero();
   }
 
   @Test

@@ -189,6 +189,36 @@ class StoreCommandsTest {
   }
 
   @Test
+  void what_has_ended_goes_into_an_archive_and_the_store_still_verifies() throws Exception {
+    run("start", "door", "--id", "d-1", "--db", url);
+    assertThat(run("archive", "--db", url).out()).contains("Nothing ended more than 30 days ago");
+    Result archived = run("archive", "--older-than", "0", "--db", url);
+    assertThat(archived.code()).isZero();
+    assertThat(archived.out()).contains("1 instances went into");
+    String file = archived.out().replaceAll("(?s).*went into (\\S+).*", "$1");
+    assertThat(run("verify", file).code()).isZero();
+    assertThat(run("list", "--db", url).out()).contains("d-1").doesNotContain("door-");
+    assertThat(run("verify", "--db", url).code()).isZero();
+    Files.writeString(
+        Path.of(file),
+        Files.readString(Path.of(file)).replace("\"name\":\"remove\"", "\"name\":\"close\""));
+    assertThat(run("verify", file).code()).isEqualTo(1);
+    assertThat(run("archive", "--older-than", "-1", "--db", url).code()).isEqualTo(2);
+  }
+
+  @Test
+  void a_new_instance_begins_where_another_was() {
+    run("start", "door", "--id", "d-1", "--db", url);
+    run("send", "d-1", "open", "--db", url);
+    assertThat(run("fork", "d-1", "--at", "1", "--id", "d-2", "--db", url).out())
+        .contains("d-2 is in CLOSED");
+    assertThat(run("show", "d-1", "--db", url).out()).contains("OPEN");
+    Result unknown = run("fork", "d-1", "--at", "9", "--db", url);
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.out()).contains("d-1");
+  }
+
+  @Test
   void instances_stand_still_and_go_on() {
     run("start", "door", "--id", "d-1", "--db", url);
     run("start", "door", "--id", "d-2", "--db", url);

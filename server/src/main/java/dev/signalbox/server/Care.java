@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param approvers who may answer approvals by signed webhooks
  * @param telemetry where spans go; null for nowhere
  * @param openMetrics whether metrics may be read without a token
+ * @param keeping how long what has ended stays in the store before it is archived; zero for ever
  */
 public record Care(
     Duration sweeps,
@@ -40,7 +41,8 @@ public record Care(
     NotificationSettings webhooks,
     List<SignedApprover> approvers,
     @Nullable OpenTelemetry telemetry,
-    boolean openMetrics) {
+    boolean openMetrics,
+    Duration keeping) {
 
   /** Only what is asked for happens. */
   public static final Care NONE =
@@ -54,7 +56,8 @@ public record Care(
           NotificationSettings.DEFAULT,
           List.of(),
           null,
-          false);
+          false,
+          Duration.ZERO);
 
   /** A sweep every five minutes, a look every ten seconds, the standard rules. */
   public static final Care STANDARD =
@@ -87,7 +90,8 @@ public record Care(
         webhooks,
         approvers,
         telemetry,
-        openMetrics);
+        openMetrics,
+        keeping);
   }
 
   public Care alerting(List<AlertRule> others) {
@@ -101,7 +105,8 @@ public record Care(
         webhooks,
         approvers,
         telemetry,
-        openMetrics);
+        openMetrics,
+        keeping);
   }
 
   public Care notifying(Rules others, Secrets from, NotificationSettings settings) {
@@ -115,21 +120,67 @@ public record Care(
         settings,
         approvers,
         telemetry,
-        openMetrics);
+        openMetrics,
+        keeping);
   }
 
   public Care approvedBy(List<SignedApprover> others) {
     return new Care(
-        sweeps, tending, looking, alerts, rules, secrets, webhooks, others, telemetry, openMetrics);
+        sweeps,
+        tending,
+        looking,
+        alerts,
+        rules,
+        secrets,
+        webhooks,
+        others,
+        telemetry,
+        openMetrics,
+        keeping);
   }
 
   public Care tracing(@Nullable OpenTelemetry spans) {
     return new Care(
-        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, spans, openMetrics);
+        sweeps,
+        tending,
+        looking,
+        alerts,
+        rules,
+        secrets,
+        webhooks,
+        approvers,
+        spans,
+        openMetrics,
+        keeping);
   }
 
   public Care openMetrics(boolean open) {
     return new Care(
-        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, telemetry, open);
+        sweeps,
+        tending,
+        looking,
+        alerts,
+        rules,
+        secrets,
+        webhooks,
+        approvers,
+        telemetry,
+        open,
+        keeping);
+  }
+
+  public Care keeping(Duration age) {
+    return new Care(
+        sweeps,
+        tending,
+        looking,
+        alerts,
+        rules,
+        secrets,
+        webhooks,
+        approvers,
+        telemetry,
+        openMetrics,
+        age);
   }
 }

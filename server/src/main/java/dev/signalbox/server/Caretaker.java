@@ -10,10 +10,12 @@ import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.budget.Budgets;
 import dev.signalbox.services.metrics.Metrics;
 import dev.signalbox.services.notification.Notifications;
+import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.SweepReport;
 import dev.signalbox.services.sweep.SweepSettings;
 import dev.signalbox.services.sweep.Sweeper;
 import dev.signalbox.services.trace.Tracing;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -50,6 +52,8 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
           SweepSettings.DEFAULT.mostCorrections(),
           SweepSettings.DEFAULT.mostFindings());
 
+  private static final Duration BETWEEN_ARCHIVES = Duration.ofHours(1);
+
   private final Metrics metrics;
   private final Alerts alerts;
   private final Notifications notifications;
@@ -61,7 +65,10 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
   /** In the order in which they were begun. */
   private final Deque<AutoCloseable> begun = new ArrayDeque<>();
 
-  Caretaker(Signalbox box, Care care, InstantSource clock) {
+  /**
+   * @param archives null where the server has no folder to keep them in
+   */
+  Caretaker(Signalbox box, Care care, @Nullable Archives archives, InstantSource clock) {
     try {
       this.tracing = care.telemetry() == null ? null : begin(new Tracing(box, care.telemetry()));
       if (tracing != null) {
@@ -90,9 +97,30 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
         Budgets budgets = Budgets.on(box);
         again("signalbox-budgets", care.tending(), budgets::tend);
       }
+      if (!care.keeping().isZero() && archives != null) {
+        again("signalbox-archives", BETWEEN_ARCHIVES, () -> archive(archives, care.keeping()));
+      }
     } catch (RuntimeException e) {
       close();
       throw e;
+    }
+  }
+
+  /** File after file, until nothing is old enough or nothing but what must stay. */
+  private static void archive(Archives archives, Duration keeping) {
+    try {
+      Archives.Written written;
+      do {
+        written = archives.write(keeping, Archives.MOST);
+        if (written != null) {
+          LOG.log(
+              Level.INFO,
+              "{0} instances went into the archive {1}.",
+              new Object[] {written.instances(), written.file()});
+        }
+      } while (written != null && written.instances() > 0);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "Expected to archive what has ended, but: {0}", e.getMessage());
     }
   }
 

@@ -11,6 +11,7 @@ import dev.signalbox.server.access.SignInLinks;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.server.api.AccessRoutes;
 import dev.signalbox.server.api.ApprovalRoutes;
+import dev.signalbox.server.api.ArchiveRoutes;
 import dev.signalbox.server.api.BudgetRoutes;
 import dev.signalbox.server.api.BulkRoute;
 import dev.signalbox.server.api.CareRoutes;
@@ -31,6 +32,7 @@ import dev.signalbox.server.mcp.McpDoor;
 import dev.signalbox.server.stream.NotificationStreams;
 import dev.signalbox.server.stream.Streams;
 import dev.signalbox.services.lock.Locks;
+import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.ProblemException;
@@ -104,7 +106,9 @@ public final class Server implements AutoCloseable {
             new Sessions(clock),
             new SignInLinks(clock),
             () -> "signalbox_" + port());
-    this.caretaker = new Caretaker(box, settings.care(), clock);
+    Archives archives =
+        settings.folder() == null ? null : new Archives(box.journal(), settings.folder(), clock);
+    this.caretaker = new Caretaker(box, settings.care(), archives, clock);
     this.tellings = new NotificationStreams(caretaker.notifications().stream());
     Tracing tracing = caretaker.tracing();
     Commands commands = new Commands(box, tracing);
@@ -135,6 +139,7 @@ public final class Server implements AutoCloseable {
     table.addAll(new BulkRoute(box, commands).routes());
     table.addAll(new StreamRoutes(box, streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
+    table.addAll(new ArchiveRoutes(archives).routes());
     table.addAll(new ApprovalRoutes(box).routes());
     table.addAll(
         new SignedAnswerRoute(

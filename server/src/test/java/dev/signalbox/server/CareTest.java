@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.alert.AlertRule;
+import dev.signalbox.services.retention.Archives;
+import dev.signalbox.testkit.ManualClock;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -36,6 +43,63 @@ class CareTest {
                 .post("/api/v1/instances", served.admin, Map.of("machine", "deploy", "id", id))
                 .status())
         .isEqualTo(201);
+  }
+
+  @Test
+  void what_ended_is_archived_by_an_admin_listed_and_read() throws Exception {
+    try (Served served = served(Care.NONE)) {
+      start(served, "d-1");
+      start(served, "d-2");
+      assertThat(served.post("/api/v1/instances/d-1/cancel", served.admin, Map.of()).status())
+          .isEqualTo(200);
+      Map<String, Object> all = Map.of("older_than_days", 0L);
+      String operator = served.token("kim", "operator");
+      assertThat(served.post("/api/v1/archives", operator, all).status()).isEqualTo(403);
+      Served.Answer wrong =
+          served.post("/api/v1/archives", served.admin, Map.of("older_than_days", -1L));
+      assertThat(wrong.status()).isEqualTo(400);
+      Served.Answer none = served.post("/api/v1/archives", served.admin, Map.of());
+      assertThat(none.json().get("file")).isNull();
+      // What ended in this millisecond has not ended before it.
+      Served.Answer written;
+      do {
+        written = served.post("/api/v1/archives", served.admin, all);
+      } while (written.json().get("file") == null);
+      assertThat(written.at("instances")).isEqualTo(1L);
+      String file = written.word("file");
+      assertThat(served.get("/api/v1/archives", operator).text()).contains(file);
+      assertThat(served.get("/api/v1/archives/" + file, operator).status()).isEqualTo(403);
+      assertThat(served.get("/api/v1/archives/" + file, served.admin).text())
+          .contains("signalbox-archive")
+          .contains("d-1");
+      assertThat(served.get("/api/v1/archives/signing.key", served.admin).status()).isEqualTo(404);
+      assertThat(served.get("/api/v1/instances/d-1", served.admin).status()).isEqualTo(404);
+      assertThat(served.get("/api/v1/instances/d-2", served.admin).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void what_ended_long_ago_is_archived_by_itself() throws Exception {
+    String url = "jdbc:sqlite:" + folder.resolve("old.db");
+    ManualClock clock = new ManualClock();
+    try (Signalbox box = Signalbox.open(url, Settings.DEFAULT, clock)) {
+      box.publish(MachineReader.read(new Source("deploy.yaml", Served.DEPLOY)));
+      String id = box.start("deploy", Map.of()).id();
+      assertThat(box.submit(new Command.Cancel(id, Actor.SYSTEM, null)))
+          .isInstanceOf(Reply.Accepted.class);
+      clock.advance(Duration.ofDays(91));
+      Archives archives = new Archives(box.journal(), folder, clock);
+      try (Caretaker caretaker =
+          new Caretaker(box, Care.NONE.keeping(Duration.ofDays(90)), archives, clock)) {
+        assertThat(caretaker.last()).isNull();
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (box.find(id) != null) {
+          assertThat(System.nanoTime()).as("nothing was archived").isLessThan(end);
+          Thread.onSpinWait();
+        }
+      }
+      assertThat(archives.list()).hasSize(1);
+    }
   }
 
   @Test
