@@ -84,13 +84,18 @@ final class Deliveries {
       throw e;
     } catch (RuntimeException e) {
       // A fault of ours, which would keep the others from their turns.
-      bench.join(working, ticket).dirty = true;
-      halts.halt(working);
+      halt(ticket, working);
       throw e;
     }
     if (ticket.reply() instanceof Reply.Rejected) {
-      halts.halt(working);
+      halt(ticket, working);
     }
+  }
+
+  /** Also where as many refusals are kept as may be, and the refusal itself is not written. */
+  private void halt(Ticket ticket, Working working) {
+    bench.join(working, ticket).dirty = true;
+    halts.halt(working);
   }
 
   /**

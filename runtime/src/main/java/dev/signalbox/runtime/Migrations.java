@@ -146,8 +146,7 @@ final class Migrations {
 
     private void stranded(InstanceRow row, PublishedChart has, List<String> leaves, String why) {
       if (stranded.size() < MigrationReport.MOST) {
-        stranded.add(
-            new MigrationReport.Stranded(row.id(), has.published.version(), leaves, why));
+        stranded.add(new MigrationReport.Stranded(row.id(), has.published.version(), leaves, why));
       } else {
         more++;
       }
