@@ -63,8 +63,7 @@ public final class SharedPostgres {
     }
   }
 
-  private static Connection connect(EmbeddedPostgres running, String database)
-      throws SQLException {
+  private static Connection connect(EmbeddedPostgres running, String database) throws SQLException {
     return DriverManager.getConnection(running.getJdbcUrl("postgres", database));
   }
 }

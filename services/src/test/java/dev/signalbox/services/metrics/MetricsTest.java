@@ -228,7 +228,8 @@ class MetricsTest {
         }
         if (body.get("timers") instanceof Map<?, ?> resumed && kind.equals("resume")) {
           long shift = (Long) resumed.get("shifted");
-          due.replaceAll((timer, moment) -> timer.startsWith(id + "after") ? moment + shift : moment);
+          due.replaceAll(
+              (timer, moment) -> timer.startsWith(id + "after") ? moment + shift : moment);
         }
         for (Object change : list(body.get("timers"))) {
           if (((Map<?, ?>) change).get("scheduled") instanceof Map<?, ?> timer) {

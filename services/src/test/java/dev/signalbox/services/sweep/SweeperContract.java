@@ -395,8 +395,7 @@ abstract class SweeperContract {
   }
 
   @Test
-  void a_task_and_a_worker_whose_rows_cannot_be_read_keep_no_others_from_theirs()
-      throws Exception {
+  void a_task_and_a_worker_whose_rows_cannot_be_read_keep_no_others_from_theirs() throws Exception {
     start("task", "t-8", Map.of());
     start("task", "t-9", Map.of());
     String lost = runningTask(start("worker", "w-1", Map.of("name", "w-1")));
@@ -406,8 +405,7 @@ abstract class SweeperContract {
     rewrite("instance", "snapshot", "id = 'w-2'", "READY", "NOWHERE");
     try (TaskQueue queue = TaskQueue.open(box);
         Workers workers = Workers.open(box, queue)) {
-      Reply registered =
-          workers.register("w-3", "", List.of(), true, Actor.SYSTEM, null).join();
+      Reply registered = workers.register("w-3", "", List.of(), true, Actor.SYSTEM, null).join();
       String worker = ((Reply.Accepted) registered).receipt().instance();
       assertThat(workers.ready(worker, null).join()).isInstanceOf(Reply.Accepted.class);
       assertThat(workers.poll(worker, 1, true, Duration.ofSeconds(10)).join())
