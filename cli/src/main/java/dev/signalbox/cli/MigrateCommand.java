@@ -105,6 +105,9 @@ final class MigrateCommand implements Callable<Integer> {
     } else {
       report.clean().forEach((state, count) -> out.printf("%,10d in %s go along%n", count, state));
       report.stranded().forEach(s -> out.printf("stranded: %s: %s%n", s.instance(), s.why()));
+      if (report.more() > 0) {
+        out.printf("stranded: %,d more%n", report.more());
+      }
       out.println(dryRun ? "nothing was changed" : "%,d migrated".formatted(moved));
     }
     out.flush();

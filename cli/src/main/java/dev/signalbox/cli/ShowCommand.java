@@ -48,7 +48,7 @@ final class ShowCommand implements Callable<Integer> {
           instance.id(), instance.machine(), instance.version(), instance.status());
       out.printf(
           "  in %s since %s, entry %d, %d refusals%n",
-          String.join(", ", instance.leaves()),
+          instance.isReadable() ? String.join(", ", instance.leaves()) : instance.leaf(),
           Instant.ofEpochMilli(instance.since()),
           instance.sequence(),
           instance.refusals());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** The machine's own Chromium, each window with a profile of its own. Nothing is downloaded. */
@@ -22,8 +23,11 @@ final class Browser implements AutoCloseable {
           Path.of("/usr/bin/google-chrome"),
           Path.of("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"));
 
-  private final Playwright playwright;
+  /** Started once for all tests of this process, which are on one thread; it ends with it. */
+  private static com.microsoft.playwright.@Nullable Browser started;
+
   private final com.microsoft.playwright.Browser chromium;
+  private final List<BrowserContext> windows = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
 
   /** A window. */
@@ -32,26 +36,29 @@ final class Browser implements AutoCloseable {
     static final Size PHONE = new Size(390, 844);
   }
 
-  private Browser(Path executable) {
-    playwright =
-        Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-    chromium =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(executable)
-                    .setArgs(
-                        List.of(
-                            "--no-sandbox",
-                            "--disable-gpu",
-                            "--disable-background-networking",
-                            "--disable-component-update",
-                            "--disable-sync")));
+  private Browser(com.microsoft.playwright.Browser chromium) {
+    this.chromium = chromium;
   }
 
-  /** Starts Chromium; where there is none, the test is not run. */
+  private static com.microsoft.playwright.Browser launched(Path executable) {
+    Playwright playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    return playwright
+        .chromium()
+        .launch(
+            new BrowserType.LaunchOptions()
+                .setExecutablePath(executable)
+                .setArgs(
+                    List.of(
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync")));
+  }
+
+  /** Windows of Chromium; where there is none, the test is not run. */
   static Browser open() {
     String given = System.getProperty("chromium", System.getenv("CHROMIUM"));
     List<Path> places = given == null ? PLACES : List.of(Path.of(given));
@@ -60,7 +67,12 @@ final class Browser implements AutoCloseable {
         found != null,
         "Expected Chromium at one of %s, but found none. Install it, or give -Dchromium=PATH."
             .formatted(places));
-    return new Browser(java.util.Objects.requireNonNull(found));
+    com.microsoft.playwright.Browser running = started;
+    if (running == null || !running.isConnected()) {
+      running = launched(java.util.Objects.requireNonNull(found));
+      started = running;
+    }
+    return new Browser(running);
   }
 
   Page window() {
@@ -76,6 +88,7 @@ final class Browser implements AutoCloseable {
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setLocale("en-GB")
                 .setTimezoneId("UTC"));
+    windows.add(context);
     context.setDefaultTimeout(10_000);
     Page page = context.newPage();
     page.onPageError(complaints::add);
@@ -94,7 +107,6 @@ final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    chromium.close();
-    playwright.close();
+    windows.forEach(BrowserContext::close);
   }
 }

@@ -117,7 +117,10 @@ public record InstanceRow(
     LIVE(0),
     /** It stands still until someone resumes it. */
     PAUSED(1),
-    /** One of its timers was refused: it stands still until someone resumes or cancels it. */
+    /**
+     * One of its timers was refused, or it can't be read: it stands still until someone resumes,
+     * cancels or corrects it.
+     */
     HALTED(2),
     /** It reached a final state or was cancelled. */
     ENDED(3);

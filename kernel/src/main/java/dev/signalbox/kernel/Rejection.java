@@ -41,7 +41,7 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     STALE_SEQUENCE("stale-sequence"),
     /** The instance is paused. */
     INSTANCE_PAUSED("instance-paused"),
-    /** The instance stands still because one of its timers was refused. */
+    /** The instance stands still: one of its timers was refused, or its row can't be read. */
     INSTANCE_HALTED("instance-halted"),
     /** The instance is not paused or halted, so it can't be resumed. */
     NOT_PAUSED("not-paused"),

@@ -6,6 +6,7 @@ import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
@@ -31,13 +32,15 @@ final class Deliveries {
   private final Instances instances;
   private final InstantSource clock;
   private final Standstills standstills;
+  private final Halts halts;
 
   /** Messages whose delivery waits somewhere in the engine, so that none is taken up twice. */
   private final Set<Long> delivering = new HashSet<>();
 
-  Deliveries(Workbench bench, Machines machines, Standstills standstills) {
+  Deliveries(Workbench bench, Machines machines, Standstills standstills, Halts halts) {
     this.bench = bench;
     this.standstills = standstills;
+    this.halts = halts;
     this.machines = machines;
     this.journal = bench.journal;
     this.ledger = bench.ledger;
@@ -56,14 +59,7 @@ final class Deliveries {
   }
 
   void fire(Ticket ticket, long number) {
-    Working working;
-    try {
-      working = instances.find(number);
-    } catch (IllegalStateException | IllegalArgumentException e) {
-      // Its key is gone. It must not keep the others from their turns.
-      bench.timetable.put(number, InstanceRow.NEVER);
-      throw e;
-    }
+    Working working = instances.find(number);
     if (working == null || working.row.status() != InstanceRow.Status.LIVE) {
       bench.timetable.put(number, InstanceRow.NEVER);
       forgetIfStale(working);
@@ -81,11 +77,25 @@ final class Deliveries {
     }
     Origin origin = new Origin("timer", timer.id(), null);
     Event event = timer.message().event();
-    Answer answer = Kernel.fire(working.machine.chart, working.snapshot, timer.id(), now);
-    bench.take(ticket, working, origin, event, answer, now);
-    if (ticket.reply() instanceof Reply.Rejected) {
-      halt(working);
+    try {
+      Answer answer = Kernel.fire(working.machine.chart, working.snapshot, timer.id(), now);
+      bench.take(ticket, working, origin, event, answer, now);
+    } catch (JournalException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // A fault of ours, which would keep the others from their turns.
+      halt(ticket, working);
+      throw e;
     }
+    if (ticket.reply() instanceof Reply.Rejected) {
+      halt(ticket, working);
+    }
+  }
+
+  /** Also where as many refusals are kept as may be, and the refusal itself is not written. */
+  private void halt(Ticket ticket, Working working) {
+    bench.join(working, ticket).dirty = true;
+    halts.halt(working);
   }
 
   /**
@@ -96,12 +106,6 @@ final class Deliveries {
     if (working != null && working.pins == 0 && journal.isShared()) {
       instances.drop(working);
     }
-  }
-
-  /** A timer that is refused halts the instance and marks it. */
-  private void halt(Working working) {
-    working.row = working.row.standing(InstanceRow.Status.HALTED, InstanceRow.NEVER);
-    bench.timetable.put(working.row.number(), InstanceRow.NEVER);
   }
 
   private static @Nullable Timer earliest(Snapshot snapshot) {
@@ -401,11 +405,7 @@ final class Deliveries {
       return;
     }
     if (Workbench.standing(working) != null) {
-      String during = effect.during();
-      Mail mail =
-          during == null
-              ? new Mail.Post(event)
-              : new Mail.Result(event, during, working.row.sequence());
+      Mail mail = Mail.result(event, effect.during(), working.row.sequence());
       MessageRow later = ledger.message(working, working.row.id(), mail);
       bench.join(working, ticket).change.messages().add(later);
     } else {

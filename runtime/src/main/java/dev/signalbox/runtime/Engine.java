@@ -35,6 +35,7 @@ final class Engine {
   private final Orders orders;
   private final Deliveries deliveries;
   private final Standstills standstills;
+  private final Halts halts;
 
   /** Commands that must be given to the engine, in order. */
   private List<Ticket> again = new ArrayList<>();
@@ -61,7 +62,8 @@ final class Engine {
     this.bench = new Workbench(journal, machines, settings, clock);
     this.standstills = new Standstills(journal, machines);
     this.orders = new Orders(bench, machines, ids, standstills);
-    this.deliveries = new Deliveries(bench, machines, standstills);
+    this.halts = new Halts(bench, machines);
+    this.deliveries = new Deliveries(bench, machines, standstills, halts);
   }
 
   /** Learns from the store what is pending: timers and messages. */
@@ -217,7 +219,12 @@ final class Engine {
     }
     bench.counted();
     try {
-      carryOut(ticket);
+      try {
+        carryOut(ticket);
+      } catch (UnreadableRowException e) {
+        bench.withdraw(ticket);
+        onUnreadable(ticket, e);
+      }
     } catch (RuntimeException e) {
       // Nothing of the command is in the group, for it is written down at the very end.
       bench.withdraw(ticket);
@@ -227,6 +234,16 @@ final class Engine {
         ticket.fail(e);
       }
       throw e;
+    }
+  }
+
+  private void onUnreadable(Ticket ticket, UnreadableRowException e) {
+    if (ticket.command instanceof Command.Deliver(MessageRow message)) {
+      // It waits in the store until the instance goes on.
+      deliveries.done(message.number());
+    }
+    if (!halts.onUnreadable(ticket, e)) {
+      again.add(ticket);
     }
   }
 

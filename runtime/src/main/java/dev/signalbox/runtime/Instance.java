@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param number the store's own name for it; younger instances have larger ones on one node
  * @param states all active states
  * @param leaves the innermost active states
- * @param status live, paused, halted, ended or erased
+ * @param status live, paused, halted, ended or erased; unreadable where the row is none that its
+ *     machine can go on from, and then states, context and deadlines are empty
  * @param since when it came into its states, in milliseconds since 1970
  * @param deadlines its pending timers
  * @param awaited the events that a transition of its states waits for
@@ -40,6 +41,39 @@ public record Instance(
 
   /** A pending timer. */
   public record Deadline(String id, @Nullable String state, String event, long due) {}
+
+  private static final String UNREADABLE = "unreadable";
+
+  /** Whether its row says what it is; otherwise only a sweep or a person can help it. */
+  public boolean isReadable() {
+    return !status.equals(UNREADABLE);
+  }
+
+  /** The first of its innermost states; no state's name where its row can't be read. */
+  public String leaf() {
+    return leaves.isEmpty() ? "(%s)".formatted(status) : leaves.getFirst();
+  }
+
+  /** What is known of an instance whose row can't be read. */
+  static Instance unreadable(PublishedChart machine, InstanceRow row) {
+    return new Instance(
+        row.number(),
+        row.id(),
+        machine.published.name(),
+        machine.published.version(),
+        row.parent(),
+        List.of(),
+        List.of(),
+        Map.of(),
+        UNREADABLE,
+        row.sequence(),
+        HexFormat.of().formatHex(row.head()),
+        row.refusals(),
+        row.since(),
+        List.of(),
+        List.of(),
+        null);
+  }
 
   static Instance of(PublishedChart machine, InstanceRow row, Snapshot snapshot) {
     return new Instance(

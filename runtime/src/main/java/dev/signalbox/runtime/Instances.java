@@ -36,6 +36,11 @@ final class Instances {
     return byId.get(id);
   }
 
+  /**
+   * The instance, or null when there is none.
+   *
+   * @throws UnreadableRowException when its row is none of its machine
+   */
   @Nullable Working find(String id) {
     Working known = byId.get(id);
     if (known != null) {
@@ -60,10 +65,15 @@ final class Instances {
   }
 
   private Working loaded(InstanceRow row) {
-    PublishedChart machine = machines.get(row.machine());
-    Seal seal = machines.seals.of(row);
-    Working working = new Working(machine, row, Seals.snapshot(machine.chart, row, seal));
-    working.seal = seal;
+    Working working;
+    try {
+      PublishedChart machine = machines.get(row.machine());
+      Seal seal = machines.seals.of(row);
+      working = new Working(machine, row, Seals.snapshot(machine.chart, row, seal));
+      working.seal = seal;
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new UnreadableRowException(row, e);
+    }
     working.erased = Seal.isErased(row.snapshot());
     add(working);
     return working;

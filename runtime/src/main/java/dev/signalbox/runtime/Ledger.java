@@ -373,14 +373,14 @@ final class Ledger {
 
   /** Something for another instance, sealed by the sender if it has a seal. */
   MessageRow message(Working from, String to, Mail mail) {
+    return message(from.row.id(), from.seal, to, mail);
+  }
+
+  MessageRow message(String from, @Nullable Seal seal, String to, Mail mail) {
     long number = journal.reserve(1);
-    String id = from.row.id();
     byte[] body = Mail.body(mail);
     return new MessageRow(
-        number,
-        id,
-        to,
-        from.seal == null ? body : from.seal.bytes(Seals.place(number, id, to), body));
+        number, from, to, seal == null ? body : seal.bytes(Seals.place(number, from, to), body));
   }
 
   private Mail.Birth birth(Working working, ChildChange.Started started) {

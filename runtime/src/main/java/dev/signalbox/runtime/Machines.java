@@ -197,12 +197,17 @@ final class Machines {
     return null;
   }
 
-  PublishedChart get(long number) {
+  @Nullable PublishedChart find(long number) {
     PublishedChart known = charts.get(number);
     if (known == null) {
       refresh();
       known = charts.get(number);
     }
+    return known;
+  }
+
+  PublishedChart get(long number) {
+    PublishedChart known = find(number);
     if (known == null) {
       throw new IllegalStateException(
           "The journal names machine %d, which it has not.".formatted(number));
@@ -268,9 +273,13 @@ final class Machines {
     return Chart.compile(machine, CelExpressions.of(machine));
   }
 
-  /** What a row shows. */
+  /** What a row shows; one that can't be read must not keep others from being seen. */
   Instance view(InstanceRow row) {
     PublishedChart machine = get(row.machine());
-    return Instance.of(machine, row, seals.snapshot(machine, row));
+    try {
+      return Instance.of(machine, row, seals.snapshot(machine, row));
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      return Instance.unreadable(machine, row);
+    }
   }
 }

@@ -36,6 +36,11 @@ sealed interface Mail {
   /** End, with everything below. */
   record End() implements Mail {}
 
+  /** What an effect reports to an instance that stands still, after so many steps of it. */
+  static Mail result(Event event, @Nullable String during, long after) {
+    return during == null ? new Post(event) : new Result(event, during, after);
+  }
+
   /** The mail as a message's body. */
   static byte[] body(Mail mail) {
     Map<String, @Nullable Object> value = new LinkedHashMap<>();

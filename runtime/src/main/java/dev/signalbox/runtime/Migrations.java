@@ -101,37 +101,55 @@ final class Migrations {
     if (target == null) {
       throw new RejectedException(unknown(machine, toVersion));
     }
-    Map<String, Long> clean = new TreeMap<>();
-    List<MigrationReport.Stranded> stranded = new ArrayList<>();
-    long more = 0;
+    Tally tally = new Tally();
     long after = 0;
     List<InstanceRow> page;
     do {
       page = journal.query(Query.ALL.ofMachine(machine).page(after, Query.MOST));
       for (InstanceRow row : page) {
         after = row.number();
-        if (row.status() == InstanceRow.Status.ENDED || row.machine() == target.number()) {
-          continue;
-        }
-        PublishedChart has = machines.get(row.machine());
-        Snapshot snapshot = machines.seals.snapshot(has, row);
-        List<String> leaves = snapshot.configuration().leaves();
-        Event event = Event.platform(Migration.EVENT, null);
-        switch (Migration.migrate(
-            has.chart, target.chart, snapshot, states, event, journal.now())) {
-          case Step _ -> clean.merge(String.join(", ", leaves), 1L, Long::sum);
-          case Rejection rejection -> {
-            if (stranded.size() < MigrationReport.MOST) {
-              stranded.add(
-                  new MigrationReport.Stranded(
-                      row.id(), has.published.version(), leaves, rejection.message()));
-            } else {
-              more++;
-            }
-          }
+        if (row.status() != InstanceRow.Status.ENDED && row.machine() != target.number()) {
+          tally.add(machines, row, target, states, journal.now());
         }
       }
     } while (page.size() == Query.MOST);
-    return new MigrationReport(clean, stranded, more);
+    return new MigrationReport(tally.clean, tally.stranded, tally.more);
+  }
+
+  /** What was found out so far. */
+  private static final class Tally {
+    final Map<String, Long> clean = new TreeMap<>();
+    final List<MigrationReport.Stranded> stranded = new ArrayList<>();
+    long more;
+
+    void add(
+        Machines machines,
+        InstanceRow row,
+        PublishedChart target,
+        Map<String, String> states,
+        long now) {
+      PublishedChart has = machines.get(row.machine());
+      Snapshot snapshot;
+      try {
+        snapshot = machines.seals.snapshot(has, row);
+      } catch (IllegalArgumentException | IllegalStateException e) {
+        stranded(row, has, List.of(), "Its row can't be read: " + e.getMessage());
+        return;
+      }
+      List<String> leaves = snapshot.configuration().leaves();
+      Event event = Event.platform(Migration.EVENT, null);
+      switch (Migration.migrate(has.chart, target.chart, snapshot, states, event, now)) {
+        case Step _ -> clean.merge(String.join(", ", leaves), 1L, Long::sum);
+        case Rejection rejection -> stranded(row, has, leaves, rejection.message());
+      }
+    }
+
+    private void stranded(InstanceRow row, PublishedChart has, List<String> leaves, String why) {
+      if (stranded.size() < MigrationReport.MOST) {
+        stranded.add(new MigrationReport.Stranded(row.id(), has.published.version(), leaves, why));
+      } else {
+        more++;
+      }
+    }
   }
 }

@@ -337,6 +337,10 @@ final class Orders {
     Origin origin = new Origin("correct", null, correct.key());
     Event event = Corrections.event(correct);
     Slot slot = bench.join(working, ticket);
+    if (row.status() == InstanceRow.Status.HALTED && !machines.view(row).isReadable()) {
+      // It was halted for that.
+      working.row = row.standing(InstanceRow.Status.LIVE, InstanceRow.NEVER);
+    }
     ledger.restore(slot, origin, event, restore, bench.now(working));
     bench.schedule(working);
     bench.accepted(ticket, working, correct.key());

@@ -80,6 +80,16 @@ final class Workbench {
     return open.size();
   }
 
+  /** The instance's part of the open group, or null when it has none. */
+  @Nullable Slot opened(long number) {
+    for (Slot slot : open) {
+      if (slot.working.row.number() == number) {
+        return slot;
+      }
+    }
+    return null;
+  }
+
   /** Whether the open group has anything in it. */
   boolean hasOpen() {
     return !open.isEmpty();

@@ -576,6 +576,32 @@ class SteppedSignalboxTest {
   }
 
   @Test
+  void a_timer_that_is_refused_halts_the_instance_in_the_store_also_where_no_refusal_is_kept() {
+    Settings none =
+        new Settings(
+            100, 100, 1_024, 1L << 20, 0, 10, Duration.ofMinutes(1), 3, Duration.ofSeconds(1), 1);
+    box = new SteppedSignalbox(journal, none, clock, new Random(2));
+    publish(
+        """
+        machine: fuse
+        context:
+          x: { type: int, default: 0 }
+        states:
+          LIT:
+            after: { 1m: { to: OUT, assign: { x: 1 / ctx.x } } }
+            on: { out: OUT }
+          OUT: { final: true }
+        """);
+    start("fuse", "f");
+    clock.advance(Duration.ofMinutes(1));
+    box.rest();
+    assertThat(row("f").refusals()).isZero();
+    assertThat(row("f").status()).isEqualTo(InstanceRow.Status.HALTED);
+    assertThat(row("f").due()).isEqualTo(InstanceRow.NEVER);
+    assertThat(accepted(new Command.Cancel("f", ANN, null)).ended()).isTrue();
+  }
+
+  @Test
   void an_instance_has_no_role_but_that_of_its_machine() {
     publish(
         """

@@ -71,7 +71,7 @@ final class Schemas {
             .field("machine", TEXT)
             .field("version", WHOLE)
             .field("parent", TEXT.orNull())
-            .field("status", oneOf("live", "paused", "halted", "ended"))
+            .field("status", oneOf("live", "paused", "halted", "ended", "erased", "unreadable"))
             .field("states", listOf(TEXT))
             .field("leaves", listOf(TEXT))
             .field("context", OBJECT)

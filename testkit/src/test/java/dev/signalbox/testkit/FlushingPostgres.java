@@ -10,13 +10,21 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /** A real PostgreSQL that flushes every commit, and can be stopped and started again. */
 final class FlushingPostgres implements AutoCloseable {
-  private final Path folder;
+  private static @Nullable FlushingPostgres shared;
+
+  private final @Nullable Path folder;
   private EmbeddedPostgres server;
 
-  FlushingPostgres(Path folder) throws IOException, SQLException {
+  /**
+   * Starts one.
+   *
+   * @param folder for its files; null for one that is gone with the server
+   */
+  FlushingPostgres(@Nullable Path folder) throws IOException, SQLException {
     this.folder = folder;
     this.server = configured().start();
     for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
@@ -24,13 +32,28 @@ final class FlushingPostgres implements AutoCloseable {
     }
   }
 
+  /**
+   * The server of all tests of this process that neither stop it nor look into its files; it ends
+   * with the process. Each has databases of its own, with names that no other has.
+   */
+  static synchronized FlushingPostgres shared() throws IOException, SQLException {
+    FlushingPostgres running = shared;
+    if (running == null) {
+      running = new FlushingPostgres(null);
+      shared = running;
+    }
+    return running;
+  }
+
   private EmbeddedPostgres.Builder configured() {
-    return EmbeddedPostgres.builder()
-        .setDataDirectory(folder)
-        .setCleanDataDirectory(false)
-        .setServerConfig("fsync", "on")
-        .setServerConfig("synchronous_commit", "on")
-        .setServerConfig("full_page_writes", "on");
+    EmbeddedPostgres.Builder flushing =
+        EmbeddedPostgres.builder()
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on");
+    return folder == null
+        ? flushing
+        : flushing.setDataDirectory(folder).setCleanDataDirectory(false);
   }
 
   String url() {

@@ -9,7 +9,6 @@ import dev.signalbox.runtime.FeedEntry;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Watch;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,12 +19,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Following what two real nodes commit to one PostgreSQL. */
 class SharedFeedTest {
-  @TempDir Path folder;
-
   private static final Machine COUNTER =
       MachineReader.read(
           new Source(
@@ -43,46 +39,44 @@ class SharedFeedTest {
   @Test
   void following_two_nodes_of_one_database_by_their_hints_skips_nothing() throws Exception {
     int each = 300;
-    try (FlushingPostgres server = new FlushingPostgres(folder)) {
-      String url = server.url();
-      try (Signalbox one = Signalbox.open(url);
-          Signalbox two = Signalbox.open(url);
-          ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-        one.publish(COUNTER);
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-          ids.add(one.start("counter", Map.of()).id());
-        }
-        List<FeedEntry> seen = new ArrayList<>();
-        Semaphore news = new Semaphore(1);
-        List<Future<Reply>> replies = new ArrayList<>();
-        try (Watch _ = one.feed().onCommit(news::release);
-            Watch _ = two.feed().onCommit(news::release)) {
-          for (int i = 0; i < each; i++) {
-            String id = ids.get(i % ids.size());
-            replies.add(callers.submit(() -> one.send(id, "more")));
-            replies.add(callers.submit(() -> two.send(id, "more")));
-          }
-          int wanted = ids.size() + 2 * each;
-          while (seen.size() < wanted) {
-            // A hint may come before the other node's transaction has ended; then time helps.
-            boolean _ = news.tryAcquire(20, TimeUnit.MILLISECONDS);
-            news.drainPermits();
-            long after = seen.isEmpty() ? 0 : seen.getLast().position();
-            seen.addAll(two.feed().read(after, 50));
-          }
-        }
-        for (Future<Reply> reply : replies) {
-          assertThat(reply.get()).isInstanceOf(Reply.Accepted.class);
-        }
-        Map<String, Long> last = new HashMap<>();
-        for (FeedEntry entry : seen) {
-          assertThat(entry.sequence()).isEqualTo(last.getOrDefault(entry.instance(), 0L) + 1);
-          last.put(entry.instance(), entry.sequence());
-        }
-        assertThat(last.values()).containsOnly(1L + 2 * each / ids.size());
-        assertThat(one.feed().read(seen.getLast().position(), 10)).isEmpty();
+    String url = FlushingPostgres.shared().database("feed");
+    try (Signalbox one = Signalbox.open(url);
+        Signalbox two = Signalbox.open(url);
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      one.publish(COUNTER);
+      List<String> ids = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        ids.add(one.start("counter", Map.of()).id());
       }
+      List<FeedEntry> seen = new ArrayList<>();
+      Semaphore news = new Semaphore(1);
+      List<Future<Reply>> replies = new ArrayList<>();
+      try (Watch _ = one.feed().onCommit(news::release);
+          Watch _ = two.feed().onCommit(news::release)) {
+        for (int i = 0; i < each; i++) {
+          String id = ids.get(i % ids.size());
+          replies.add(callers.submit(() -> one.send(id, "more")));
+          replies.add(callers.submit(() -> two.send(id, "more")));
+        }
+        int wanted = ids.size() + 2 * each;
+        while (seen.size() < wanted) {
+          // A hint may come before the other node's transaction has ended; then time helps.
+          boolean _ = news.tryAcquire(20, TimeUnit.MILLISECONDS);
+          news.drainPermits();
+          long after = seen.isEmpty() ? 0 : seen.getLast().position();
+          seen.addAll(two.feed().read(after, 50));
+        }
+      }
+      for (Future<Reply> reply : replies) {
+        assertThat(reply.get()).isInstanceOf(Reply.Accepted.class);
+      }
+      Map<String, Long> last = new HashMap<>();
+      for (FeedEntry entry : seen) {
+        assertThat(entry.sequence()).isEqualTo(last.getOrDefault(entry.instance(), 0L) + 1);
+        last.put(entry.instance(), entry.sequence());
+      }
+      assertThat(last.values()).containsOnly(1L + 2 * each / ids.size());
+      assertThat(one.feed().read(seen.getLast().position(), 10)).isEmpty();
     }
   }
 }

@@ -9,30 +9,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.runtime.Signalbox;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Effects that take longer than a lease, on two nodes of a real PostgreSQL. */
 class SharedLongEffectsTest {
-  @TempDir static Path folder;
   private static FlushingPostgres server;
 
   @BeforeAll
   static void started() throws Exception {
-    server = new FlushingPostgres(folder);
-  }
-
-  @AfterAll
-  static void stopped() throws Exception {
-    server.close();
+    server = FlushingPostgres.shared();
   }
 
   private static Signalbox node(String url, Duration lease) {

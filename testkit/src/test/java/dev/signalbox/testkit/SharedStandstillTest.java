@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,19 +61,13 @@ class SharedStandstillTest {
                 RUNG: { waits: for nothing }
               """));
 
-  @TempDir static Path folder;
   private static FlushingPostgres server;
 
   private final ManualClock clock = new ManualClock();
 
   @BeforeAll
   static void started() throws Exception {
-    server = new FlushingPostgres(folder.resolve("postgres"));
-  }
-
-  @AfterAll
-  static void stopped() throws Exception {
-    server.close();
+    server = FlushingPostgres.shared();
   }
 
   private Signalbox node(String url) {

@@ -291,7 +291,7 @@ public final class Tokens {
         texts(context.get("machines")),
         context.get("instance") instanceof String only && !only.isEmpty() ? only : null,
         context.get("expires_at") instanceof Number at ? at.longValue() : 0,
-        instance.leaves().getFirst());
+        instance.leaf());
   }
 
   private static List<String> texts(@Nullable Object value) {

@@ -111,7 +111,7 @@ public final class CareRoutes {
     view.put("clear", rule.clear());
     view.put("for_ms", rule.pending().toMillis());
     view.put("value", alerts.value(rule));
-    view.put("state", alert == null ? "quiet" : alert.leaves().getFirst().toLowerCase(Locale.ROOT));
+    view.put("state", alert == null ? "quiet" : alert.leaf().toLowerCase(Locale.ROOT));
     view.put("since", alert == null ? null : alert.since());
     view.put("instance", Alerts.id(rule.name()));
     return view;

@@ -282,7 +282,7 @@ public final class NotificationRoutes {
     Map<String, @Nullable Object> context = subscription.context();
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("name", context.get("name"));
-    view.put("state", subscription.leaves().getFirst());
+    view.put("state", subscription.leaf());
     view.put("channel", context.get("channel"));
     view.put("audiences", context.get("audiences"));
     view.put("rules", context.get("rules"));

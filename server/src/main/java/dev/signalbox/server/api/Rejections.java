@@ -89,7 +89,9 @@ public final class Rejections {
       case INSTANCE_EXISTS -> "choose another id, or send to the one that is there";
       case STALE_SEQUENCE -> "read it again and decide anew";
       case INSTANCE_PAUSED -> "resume it";
-      case INSTANCE_HALTED -> "the refusals say why; resume or cancel it";
+      case INSTANCE_HALTED ->
+          "the refusals or the message say why; resume or cancel it, or let a sweep put its row"
+              + " right";
       case NOT_PAUSED -> "nothing; it runs";
       case NOT_ENDED -> "let it end, or cancel it";
       case NOT_SEALED -> "nothing; archive it if it is to leave the store";

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** All instances that fit a query, a page at a time. */
+/** All instances that fit a query and can be read, a page at a time. */
 final class Pages {
   private static final int SIZE = 200;
 
@@ -23,9 +23,9 @@ final class Pages {
   }
 
   boolean hasNext() {
-    if (page.isEmpty() && !last) {
+    while (page.isEmpty() && !last) {
       List<Instance> found = host.instances(query.page(after, SIZE));
-      page.addAll(found);
+      found.stream().filter(Instance::isReadable).forEach(page::add);
       last = found.size() < SIZE;
       after = found.isEmpty() ? after : found.getLast().number();
     }

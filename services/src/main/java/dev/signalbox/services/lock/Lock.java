@@ -33,7 +33,7 @@ public record Lock(
     Map<String, @Nullable Object> context = instance.context();
     return new Lock(
         text(context.get("resource")),
-        instance.states().contains("RESERVED") ? "RESERVED" : instance.leaves().getFirst(),
+        instance.states().contains("RESERVED") ? "RESERVED" : instance.leaf(),
         text(context.get("holder")),
         text(context.get("reserved_for")),
         context.get("token") instanceof Number token ? token.longValue() : 0,

@@ -157,7 +157,11 @@ final class EntryMeters {
   }
 
   private static void timers(FeedEntry entry, Memory memory) {
-    for (Object change : list(entry.body().get("timers"))) {
+    Object timers = entry.body().get("timers");
+    if (timers instanceof Map<?, ?> resumed && resumed.get("shifted") instanceof Long shift) {
+      memory.due.replaceAll((_, due) -> due + shift);
+    }
+    for (Object change : list(timers)) {
       if (change instanceof Map<?, ?> map) {
         if (map.get("scheduled") instanceof Map<?, ?> timer
             && timer.get("due") instanceof Long due) {

@@ -94,8 +94,10 @@ public final class Surroundings {
 
   @Nullable Instance view(InstanceRow row) {
     try {
-      return box.view(row);
-    } catch (IllegalArgumentException | IllegalStateException e) {
+      Instance instance = box.view(row);
+      return instance.isReadable() ? instance : null;
+    } catch (IllegalStateException e) {
+      // The store does not have its machine.
       return null;
     }
   }

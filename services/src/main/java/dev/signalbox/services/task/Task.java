@@ -47,7 +47,8 @@ public record Task(
   /** The task that an instance of its machine shows. */
   public static Task of(Instance instance) {
     Map<String, @Nullable Object> context = instance.context();
-    Priority priority = Priority.of(text(context, "priority"));
+    String urgent = text(context, "priority");
+    Priority priority = urgent.isEmpty() ? Priority.NORMAL : Priority.of(urgent);
     Object limits = context.get("queue_limits_ms");
     Object queueLimit = limits instanceof Map<?, ?> map ? map.get(priority.word()) : null;
     String cause = text(context, "cause");
@@ -56,7 +57,7 @@ public record Task(
         text(context, "kind"),
         text(context, "owner"),
         priority,
-        instance.leaves().getFirst(),
+        instance.leaf(),
         text(context, "outcome"),
         context.get("input"),
         context.get("result"),

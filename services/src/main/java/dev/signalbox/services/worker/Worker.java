@@ -37,7 +37,7 @@ public record Worker(
         text(context.get("name")),
         text(context.get("pool")),
         text(context.get("place")).equals("remote"),
-        instance.leaves().getFirst(),
+        instance.leaf(),
         texts(context.get("kinds")),
         texts(context.get("tasks")),
         number(context.get("restarts")),

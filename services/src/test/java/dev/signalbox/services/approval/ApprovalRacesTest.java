@@ -11,8 +11,8 @@ import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SteppedSignalbox;
+import dev.signalbox.services.SharedPostgres;
 import dev.signalbox.testkit.ManualClock;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,12 +106,10 @@ class ApprovalRacesTest {
 
   @Test
   void one_of_two_nodes_gets_it_on_postgresql() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
-      String url = server.getJdbcUrl("postgres", "postgres");
-      try (Signalbox one = Signalbox.open(url);
-          Signalbox two = Signalbox.open(url)) {
-        race(List.of(one, two), 25, 16);
-      }
+    String url = SharedPostgres.database();
+    try (Signalbox one = Signalbox.open(url);
+        Signalbox two = Signalbox.open(url)) {
+      race(List.of(one, two), 25, 16);
     }
   }
 

@@ -14,8 +14,8 @@ import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SteppedSignalbox;
+import dev.signalbox.services.SharedPostgres;
 import dev.signalbox.testkit.ManualClock;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -154,12 +154,10 @@ class BudgetRacesTest {
 
   @Test
   void two_nodes_never_overrun_a_tree_on_postgresql() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
-      String url = server.getJdbcUrl("postgres", "postgres");
-      try (Signalbox one = Signalbox.open(url);
-          Signalbox two = Signalbox.open(url)) {
-        race(List.of(one, two), 8, 60);
-      }
+    String url = SharedPostgres.database();
+    try (Signalbox one = Signalbox.open(url);
+        Signalbox two = Signalbox.open(url)) {
+      race(List.of(one, two), 8, 60);
     }
   }
 

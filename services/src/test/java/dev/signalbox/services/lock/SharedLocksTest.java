@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.nio.file.Path;
+import dev.signalbox.services.SharedPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,27 +15,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** One lock, asked for on two nodes of a real PostgreSQL at once. */
 class SharedLocksTest {
   private static final int HOLDERS = 4;
   private static final int TURNS = Integer.getInteger("locks.turns", 5);
 
-  @TempDir Path folder;
-
   @Test
   void nobody_has_it_beside_another_and_tokens_only_grow() throws Exception {
     AtomicInteger inside = new AtomicInteger();
     ConcurrentLinkedQueue<Long> tokens = new ConcurrentLinkedQueue<>();
-    try (EmbeddedPostgres server =
-            EmbeddedPostgres.builder()
-                .setDataDirectory(folder)
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start();
-        Signalbox one = Signalbox.open(server.getJdbcUrl("postgres", "postgres"));
-        Signalbox two = Signalbox.open(server.getJdbcUrl("postgres", "postgres"));
+    String url = SharedPostgres.flushingDatabase();
+    try (Signalbox one = Signalbox.open(url);
+        Signalbox two = Signalbox.open(url);
         Locks here = Locks.open(one);
         Locks there = Locks.open(two);
         ExecutorService holders = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -120,6 +120,9 @@ class MetricsTest {
           box.send(id, "end");
         }
       }
+      box.submit(new Command.Pause("l-3", Command.Clocks.STOPPED, Actor.SYSTEM, null));
+      clock.advance(Duration.ofMinutes(30));
+      box.submit(new Command.Resume("l-3", Actor.SYSTEM, null));
       String approval = "a-1";
       box.submit(
           new Command.Start(
@@ -222,6 +225,11 @@ class MetricsTest {
             wanted.merge(name + ".sum", (at - since.get(state)) / 1_000.0, Double::sum);
           }
           list(step.get("entered")).forEach(state -> since.put(String.valueOf(state), at));
+        }
+        if (body.get("timers") instanceof Map<?, ?> resumed && kind.equals("resume")) {
+          long shift = (Long) resumed.get("shifted");
+          due.replaceAll(
+              (timer, moment) -> timer.startsWith(id + "after") ? moment + shift : moment);
         }
         for (Object change : list(body.get("timers"))) {
           if (((Map<?, ?>) change).get("scheduled") instanceof Map<?, ?> timer) {

@@ -7,10 +7,10 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.SharedPostgres;
 import dev.signalbox.services.sweep.SweepReport;
 import dev.signalbox.services.sweep.SweepSettings;
 import dev.signalbox.services.sweep.Sweeper;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -42,14 +42,9 @@ class SharedNotificationsTest {
 
   @Test
   void each_notification_is_delivered_and_almost_always_once() throws Exception {
-    try (EmbeddedPostgres server =
-            EmbeddedPostgres.builder()
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start();
-        Receiver receiver =
-            new Receiver(List.of(WebhookSecret.of(KEY)), count -> count % 5 == 0 ? 500 : 200)) {
-      String url = server.getJdbcUrl("postgres", "postgres");
+    String url = SharedPostgres.flushingDatabase();
+    try (Receiver receiver =
+        new Receiver(List.of(WebhookSecret.of(KEY)), count -> count % 5 == 0 ? 500 : 200)) {
       try (Signalbox one = Signalbox.open(url);
           Signalbox two = Signalbox.open(url)) {
         one.publish(

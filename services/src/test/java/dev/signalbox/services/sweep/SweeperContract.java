@@ -4,17 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
+import dev.signalbox.journal.Due;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.FeedEntry;
+import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Verification;
 import dev.signalbox.services.ServiceMachines;
+import dev.signalbox.services.task.Lease;
+import dev.signalbox.services.task.Polled;
+import dev.signalbox.services.task.TaskQueue;
+import dev.signalbox.services.worker.Workers;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -30,12 +39,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.assertj.core.groups.Tuple;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Trouble that is planted by writing to the store, found and put right within one sweep. */
 abstract class SweeperContract {
@@ -209,6 +225,10 @@ abstract class SweeperContract {
           .extracting(Verification.Finding::code, Verification.Finding::where)
           .containsExactly(Tuple.tuple("row-differs", instance));
     }
+    if (!box.instance(instance).isReadable()) {
+      // Whoever touches it halts it; from then on nobody does.
+      halted(instance);
+    }
     List<String> before = contents();
     SweepReport dry = sweeper().sweep(true);
     assertThat(dry.outcomes())
@@ -241,6 +261,22 @@ abstract class SweeperContract {
     return entry;
   }
 
+  private void halted(String instance) {
+    assertThat(box.submit(Command.Send.of(instance, "dim", null)))
+        .isInstanceOfSatisfying(
+            Reply.Rejected.class,
+            r -> {
+              assertThat(r.rejection().code()).isEqualTo(Rejection.Code.INSTANCE_HALTED);
+              assertThat(r.rejection().message())
+                  .contains("'%s'".formatted(instance))
+                  .contains("sweep");
+            });
+    until(() -> row(instance).status() == InstanceRow.Status.HALTED);
+    assertThat(box.journal().due(box.journal().now(), 10))
+        .extracting(Due::instance)
+        .doesNotContain(row(instance).number());
+  }
+
   private @Nullable FeedEntry firstAfter(long position, String instance) {
     return box.feed().read(position, 100).stream()
         .filter(e -> e.instance().equals(instance))
@@ -258,6 +294,148 @@ abstract class SweeperContract {
     assertThat(box.instance(id).deadlines()).hasSize(1);
     send(id, "dim", Map.of());
     assertThat(box.instance(id).context()).containsEntry("n", 1L);
+  }
+
+  private static final Logger RUNTIME = Logger.getLogger("dev.signalbox.runtime");
+
+  /** The faults that the runtime tells of while this goes on. */
+  private static List<LogRecord> faultsOf(Executable work) throws Exception {
+    List<LogRecord> faults = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+              faults.add(record);
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    RUNTIME.addHandler(handler);
+    try {
+      work.execute();
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    } finally {
+      RUNTIME.removeHandler(handler);
+    }
+    return faults;
+  }
+
+  private InstanceRow row(String id) {
+    return Objects.requireNonNull(box.journal().load(id));
+  }
+
+  @Test
+  void a_row_that_cannot_be_read_is_named_once_and_stands_still_until_a_sweep_puts_it_right()
+      throws Exception {
+    start("lamp", "l-1", Map.of());
+    start("lamp", "l-2", Map.of());
+    send("l-1", "light", Map.of());
+    send("l-2", "light", Map.of());
+    List<LogRecord> faults =
+        faultsOf(() -> {
+          rewrite("instance", "snapshot", "id = 'l-1'", "LIT", "NOWHERE");
+          for (int i = 0; i < 2; i++) {
+            clock.advance(Duration.ofHours(1));
+            until(() -> row("l-1").status() == InstanceRow.Status.HALTED);
+            until(() -> box.instance("l-2").leaves().equals(List.of("DARK")));
+            send("l-2", "light", Map.of());
+          }
+          halted("l-1");
+        });
+    assertThat(faults)
+        .singleElement()
+        .satisfies(fault -> {
+          assertThat(fault.getMessage())
+              .startsWith("Expected to go on with 'l-1', but its row can't be read:")
+              .contains("'NOWHERE'");
+          assertThat(fault.getThrown()).isNull();
+        });
+
+    faults =
+        faultsOf(() -> {
+          box.close();
+          box = open();
+          send("l-2", "dim", Map.of());
+        });
+    assertThat(faults).isEmpty();
+    assertThat(row("l-1").sequence()).isEqualTo(2);
+    assertThat(box.instances(Query.ALL.ofMachine("lamp")))
+        .extracting(Instance::id, Instance::status, Instance::leaves)
+        .containsExactly(
+            Tuple.tuple("l-1", "unreadable", List.of()),
+            Tuple.tuple("l-2", "live", List.of("DARK")));
+    assertThat(sweeper().sweep(false).corrected()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(1));
+    until(() -> box.instance("l-1").leaves().equals(List.of("DARK")));
+    assertThat(sweeper().sweep(false).isClean()).isTrue();
+    assertThat(verified()).isEmpty();
+  }
+
+  @Test
+  void what_comes_for_a_row_that_cannot_be_read_waits_until_it_is_put_right() throws Exception {
+    send(start("lamp", "l-1", Map.of()), "open", Map.of());
+    until(() -> !box.instances(Query.ALL.ofMachine("bulb")).isEmpty());
+    String child = box.instances(Query.ALL.ofMachine("bulb")).getFirst().id();
+    rewrite("instance", "snapshot", "id = 'l-1'", "OPEN", "NOWHERE");
+    send(child, "burst", Map.of());
+    until(() -> row("l-1").status() == InstanceRow.Status.HALTED);
+    assertThat(box.journal().messages(0, 10)).hasSize(1);
+    assertThat(sweeper().sweep(false).corrected()).isEqualTo(1);
+    until(() -> box.instance("l-1").leaves().equals(List.of("DARK")));
+    assertThat(box.journal().messages(0, 10)).isEmpty();
+  }
+
+  @Test
+  void a_task_and_a_worker_whose_rows_cannot_be_read_keep_no_others_from_theirs() throws Exception {
+    start("task", "t-8", Map.of());
+    start("task", "t-9", Map.of());
+    String lost = runningTask(start("worker", "w-1", Map.of("name", "w-1")));
+    send("w-1", "start_failed", Map.of("error", "it broke"), "system");
+    send(start("worker", "w-2", Map.of("name", "w-2")), "ready", Map.of(), "worker");
+    rewrite("instance", "snapshot", "id = 't-8'", "QUEUED", "NOWHERE");
+    rewrite("instance", "snapshot", "id = 'w-2'", "READY", "NOWHERE");
+    try (TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue)) {
+      Reply registered = workers.register("w-3", "", List.of(), true, Actor.SYSTEM, null).join();
+      String worker = ((Reply.Accepted) registered).receipt().instance();
+      assertThat(workers.ready(worker, null).join()).isInstanceOf(Reply.Accepted.class);
+      assertThat(workers.poll(worker, 1, true, Duration.ofSeconds(10)).join())
+          .isInstanceOfSatisfying(
+              Polled.Granted.class,
+              granted ->
+                  assertThat(granted.leases()).extracting(Lease::task).containsExactly("t-9"));
+      until(() -> !box.instance(lost).leaves().equals(List.of("RUNNING")));
+      assertThat(workers.workers(Query.ALL)).hasSize(3);
+      assertThat(queue.tasks(Query.ALL)).hasSize(3);
+    }
+  }
+
+  @Test
+  void what_an_effect_reports_to_a_row_that_cannot_be_read_comes_once_it_is_put_right()
+      throws Exception {
+    send(start("lamp", "l-1", Map.of()), "call", Map.of());
+    rewrite("instance", "snapshot", "id = 'l-1'", "CALLING", "NOWHERE");
+    AtomicInteger rung = new AtomicInteger();
+    box.handle(
+        "bell",
+        _ -> {
+          rung.incrementAndGet();
+          return Outcome.succeeded();
+        });
+    until(() -> row("l-1").status() == InstanceRow.Status.HALTED);
+    assertThat(box.journal().effects(0, 10)).isEmpty();
+    assertThat(sweeper().sweep(false).corrected()).isEqualTo(1);
+    until(() -> box.instance("l-1").leaves().equals(List.of("DARK")));
+    assertThat(rung).hasValue(1);
   }
 
   @Test

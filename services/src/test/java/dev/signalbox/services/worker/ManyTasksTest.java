@@ -11,9 +11,9 @@ import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.SharedPostgres;
 import dev.signalbox.services.task.NewTask;
 import dev.signalbox.services.task.TaskQueue;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,17 +100,11 @@ class ManyTasksTest {
 
   @Test
   void every_task_ends_once_on_two_nodes_of_postgresql() throws Exception {
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.builder()
-            .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .start()) {
-      String url = server.getJdbcUrl("postgres", "postgres");
-      InstantSource clock = fastClock();
-      try (Node one = node(url, clock);
-          Node two = node(url, clock)) {
-        run("PostgreSQL, two nodes", List.of(one, two));
-      }
+    String url = SharedPostgres.flushingDatabase();
+    InstantSource clock = fastClock();
+    try (Node one = node(url, clock);
+        Node two = node(url, clock)) {
+      run("PostgreSQL, two nodes", List.of(one, two));
     }
   }
 

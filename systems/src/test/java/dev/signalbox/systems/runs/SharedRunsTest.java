@@ -16,6 +16,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,7 +29,9 @@ import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,29 +43,45 @@ import org.junit.jupiter.params.provider.ValueSource;
  * folder of the runs. This process starts runs, answers and looks; it does no work.
  */
 class SharedRunsTest {
+  @TempDir static Path data;
+  private static EmbeddedPostgres server;
+  private static int databases;
+
   @TempDir Path temp;
-  @TempDir Path data;
 
   private Path folder;
-  private EmbeddedPostgres server;
   private String url = "";
   private Signalbox box;
   private final Map<Long, Process> nodes = new LinkedHashMap<>();
 
-  @BeforeEach
-  void open() throws IOException {
-    folder = temp.toRealPath();
+  @BeforeAll
+  static void started() throws IOException {
     server = EmbeddedPostgres.builder().setDataDirectory(data).start();
-    url = server.getJdbcUrl("postgres", "postgres");
+  }
+
+  @AfterAll
+  static void stopped() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    folder = temp.toRealPath();
+    String name = "runs" + ++databases;
+    try (Connection connection =
+            DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("create database " + name);
+    }
+    url = server.getJdbcUrl("postgres", name);
     box = Signalbox.open(url, RunNode.SETTINGS, InstantSource.system());
     new RunsSystem(RunsSettings.in(folder.resolve("runs"), folder)).publish(box);
   }
 
   @AfterEach
-  void close() throws IOException {
+  void close() {
     nodes.values().forEach(node -> node.toHandle().destroyForcibly());
     box.close();
-    server.close();
   }
 
   private Process node() throws IOException {
