@@ -76,6 +76,10 @@ public final class RunStory {
               "name", "kind", "access", "risk", "approval", "why", "writes", "spec", "arguments")) {
         view.put(field, tool.get(field));
       }
+      if (key.equals("tools")) {
+        Object own = tool.get("approvers");
+        view.put("approvers", own == null ? plan.get("approvers") : own);
+      }
       view.put("status", "planned");
       view.put("attempts", new ArrayList<Map<String, @Nullable Object>>());
       into.put(String.valueOf(tool.get("name")), view);

@@ -13,7 +13,7 @@ import 'signalbox/parts/time-left.js';
 import './approval.js';
 import './evidence.js';
 import './timeline.js';
-import { does, environment, word } from './words.js';
+import { does, environment, who, word } from './words.js';
 
 /** One run: where it stands, its tools in time, what shows it, who decided, what was undone. */
 class Run extends Part {
@@ -99,6 +99,7 @@ class Run extends Part {
           <div><dt>does</dt><dd>${does(call.spec)}</dd></div>
           ${Object.keys(call.arguments ?? {}).length ? html`<div><dt>arguments</dt><dd>${json(call.arguments)}</dd></div>` : nothing}
           ${call.why ? html`<div><dt>risk</dt><dd>${call.why}</dd></div>` : nothing}
+          ${call.approval && call.approvers ? html`<div><dt>approvers</dt><dd>${who(call.approvers)}</dd></div>` : nothing}
         </dl>
         ${call.attempts.map((attempt) => this.#attempt(story, attempt, call.attempts.length > 1))}
       </details></li>`;
