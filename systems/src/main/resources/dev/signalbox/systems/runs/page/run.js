@@ -43,9 +43,15 @@ class Run extends Part {
     const from = Math.max(1, instance.sequence - 499);
     const [{ entries }, asked] = await Promise.all([
       get(`/instances/${id}/history?from=${from}&most=500`, signal),
-      Promise.all(story.approvals.map((one) => get(`/instances/${part(one)}`, signal).catch(() => null))),
+      Promise.all(story.approvals.map((one) => this.#asked(part(one), signal).catch(() => null))),
     ]);
     return { story, instance, path: pathOf(entries), asked: asked.filter((one) => one !== null) };
+  }
+
+  /** Something it asked, and whether the person who looks may say yes to it, or why not. */
+  async #asked(id, signal) {
+    const [instance, { allowed, objection }] = await Promise.all([get(`/instances/${id}`, signal), get(`/approvals/${id}`, signal)]);
+    return { ...instance, allowed, objection };
   }
 
   render() {
