@@ -121,7 +121,8 @@ public final class PlanReader {
         item.whole("tokens", standard.tokens(), 0, 1_000_000_000),
         item.whole("files", standard.files(), 0, 100_000),
         item.whole("minutes", standard.minutes(), 1, 30),
-        item.whole("retries", standard.retries(), 0, 10));
+        item.whole("retries", standard.retries(), 0, 10),
+        item.whole("tools_at_a_time", standard.toolsAtATime(), 1, RunLimits.MOST_TOGETHER));
   }
 
   private static void counted(RuleItem item, String key, int count) {

@@ -30,7 +30,7 @@ class PlanReaderTest {
       environment: staging
       approval: person
       approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve], expires_in: 8h, remind_every: 1h, reassign_after: 4h, reassign_to: [lee, kim], escalate_after: 6h }
-      limits: { tokens: 10, retries: 2 }
+      limits: { tokens: 10, retries: 2, tools_at_a_time: 4 }
       policy:
         - { name: big, when: "call.arguments.size > 3", risk: critical, because: it is big }
       tools:
@@ -59,7 +59,7 @@ class PlanReaderTest {
     Map<String, Object> frozen = plan.frozen(Policy.STANDARD);
 
     assertThat(plan.project()).isEqualTo("DEMO");
-    assertThat(plan.limits()).isEqualTo(new RunLimits(100, 10, 20, 30, 2));
+    assertThat(plan.limits()).isEqualTo(new RunLimits(100, 10, 20, 30, 2, 4));
     assertThat(Plan.of(frozen)).isEqualTo(plan);
     assertThat(CanonicalJson.text(Plan.of(frozen).frozen(Policy.STANDARD)))
         .isEqualTo(CanonicalJson.text(frozen));
@@ -124,6 +124,36 @@ class PlanReaderTest {
                         "unknown-key 13:42"))
         .hasMessageContaining(
             "plan.yaml:4:52: error: Expected 'assigned_to' to name at least the 2 people");
+  }
+
+  @Test
+  void only_what_reads_is_repeatable_and_needs_nobody_runs_beside_the_one_before() {
+    Map<String, Object> frozen =
+        read("""
+        project: demo
+        limits: { tools_at_a_time: 3 }
+        tools:
+          - { name: a, command: [ls], access: read }
+          - { name: b, command: [ls], access: read }
+          - { name: c, command: [ls], access: read }
+          - { name: d, command: [ls], access: read }
+          - { name: e, command: [ls] }
+          - { name: f, command: [ls], access: read }
+          - { name: g, command: [ls], access: test }
+          - { name: h, command: [ls], access: read, risk: high }
+          - { name: i, command: [ls], access: read, idempotent: false }
+        checks: [ { name: z, command: [ls] } ]
+        """)
+            .frozen(Policy.STANDARD);
+
+    assertThat(Ahead.beside(frozen, "a")).containsExactly("b", "c");
+    assertThat(Ahead.beside(frozen, "b")).containsExactly("c", "d");
+    assertThat(Ahead.beside(frozen, "c")).containsExactly("d");
+    for (String alone : List.of("d", "e", "f", "g", "h", "i")) {
+      assertThat(Ahead.beside(frozen, alone)).as(alone).isEmpty();
+    }
+    assertThatThrownBy(() -> read(RunPlans.with(RunPlans.MERGE, "limits: { tools_at_a_time: 9 }")))
+        .hasMessageContaining("'tools_at_a_time' to be a whole number from 1 to 8");
   }
 
   @Test
