@@ -42,10 +42,7 @@ final class RunReport {
     out.printf("approval %s: %s", asked.get("approval_id"), what(asked));
     out.printf(", %s%n", text(asked.get("state")));
     line(out, "  digest", asked.get("digest"));
-    line(
-        out,
-        "  approved by",
-        String.join(", ", list(asked, "approvers").stream().map(RunTeller::text).toList()));
+    line(out, "  approved by", joined(asked, "approvers", ", "));
     line(out, "  " + text(asked.get("outcome")), asked.get("reason"));
   }
 
@@ -56,6 +53,24 @@ final class RunReport {
       case "accept" -> "accept %s as done".formatted(asked.get("action"));
       default -> text(asked.get("action"));
     };
+  }
+
+  /** Who may approve a tool. */
+  private static String approvers(Map<?, ?> tool) {
+    if (!(tool.get("approvers") instanceof Map<?, ?> who)) {
+      return "";
+    }
+    String people = joined(who, "assigned_to", ", ");
+    String roles = joined(who, "roles", " or ");
+    return "%s of %s%s"
+        .formatted(
+            text(who.get("quorum")),
+            people.isEmpty() ? "any approvers" : people,
+            roles.isEmpty() ? "" : ", with the role " + roles);
+  }
+
+  private static String joined(Map<?, ?> map, String key, String by) {
+    return String.join(by, list(map, key).stream().map(RunTeller::text).toList());
   }
 
   private static void line(PrintWriter out, String name, @Nullable Object value) {
@@ -74,6 +89,9 @@ final class RunReport {
           tool.get("status"),
           tool.get("risk"),
           text(tool.get("why")).isEmpty() ? "" : " (" + tool.get("why") + ")");
+      if (Boolean.TRUE.equals(tool.get("approval"))) {
+        line(out, "  may be approved by", approvers(tool));
+      }
       for (Object one : list(tool, "attempts")) {
         Map<?, ?> attempt = (Map<?, ?>) one;
         out.printf(

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,7 @@ class RunCommandTest {
     assertThat(run("run", "show", id).out())
         .contains(
             "tool merge: pass, high risk",
+            "may be approved by: 1 of any approvers",
             "approval %s: merge, EXECUTED".formatted(approval),
             "approved by: kim");
     assertThat(run("run", "list", "--state", "COMPLETE").out()).contains(id);
@@ -108,6 +110,10 @@ class RunCommandTest {
 
   private static Map<?, ?> json(HttpResponse<String> response) throws Exception {
     return (Map<?, ?>) Objects.requireNonNull(Json.parse(response.body()));
+  }
+
+  private static Map<?, ?> map(@Nullable Object value) {
+    return (Map<?, ?>) Objects.requireNonNull(value);
   }
 
   private static HttpResponse<String> call(
@@ -196,6 +202,47 @@ class RunCommandTest {
       Map<?, ?> request = (Map<?, ?>) RunTeller.list(story, "requests").getFirst();
       assertThat(request.get("digest")).isEqualTo(asked.get("digest"));
       assertThat(RunTeller.list(request, "approvers").toString()).isEqualTo("[kim]");
+    }
+  }
+
+  @Test
+  void who_approves_which_tool_is_told_before_and_after_a_run_starts() throws Exception {
+    String own =
+        PLAN.replace(
+            "risks: [merge_to_main]",
+            "risks: [merge_to_main], approvers: { quorum: 2, assigned_to: [kim, lee] }");
+    try (House house = House.open(folder)) {
+      String operator = house.token("ann", "operator");
+
+      HttpResponse<String> wrong =
+          call(
+              house,
+              operator,
+              "POST",
+              "/runs/check",
+              Json.text(Map.of("plan", own.replace("quorum: 2", "quorum: 3"))));
+      assertThat(wrong.statusCode()).isEqualTo(422);
+      Map<?, ?> problem = (Map<?, ?>) RunTeller.list(json(wrong), "problems").getFirst();
+      assertThat(problem.get("line") + ":" + problem.get("column")).isEqualTo("5:127");
+
+      Map<?, ?> judged =
+          json(call(house, operator, "POST", "/runs/check", Json.text(Map.of("plan", own))));
+      List<?> tools = RunTeller.list(map(judged.get("plan")), "tools");
+      Map<?, ?> said =
+          Map.of("quorum", 2L, "roles", List.of(), "assigned_to", List.of("kim", "lee"));
+      assertThat(map(tools.getFirst()).containsKey("approvers")).isFalse();
+      assertThat(map(tools.getLast()).get("approvers")).isEqualTo(said);
+
+      Map<?, ?> created =
+          json(call(house, operator, "POST", "/runs", Json.text(Map.of("plan", own))));
+      Map<?, ?> story =
+          until(house, operator, String.valueOf(created.get("run_id")), "awaiting_decision");
+      tools = RunTeller.list(story, "tools");
+      assertThat(map(map(tools.getFirst()).get("approvers")).get("quorum")).isEqualTo(1L);
+      assertThat(map(tools.getLast()).get("approvers")).isEqualTo(said);
+      StringWriter report = new StringWriter();
+      RunReport.print(story, new PrintWriter(report, true));
+      assertThat(report.toString()).contains("may be approved by: 2 of kim, lee");
     }
   }
 

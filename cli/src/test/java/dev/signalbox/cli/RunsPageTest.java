@@ -134,6 +134,65 @@ class RunsPageTest {
   }
 
   @Test
+  void who_may_not_decide_is_told_why_and_has_no_button_for_it() throws Exception {
+    String run =
+        start(
+            """
+            project: two
+            environment: dev
+            folder: work
+            tools:
+              - name: publish
+                command: [touch, published.txt]
+                writes: [published.txt]
+                risk: high
+                approvers: { quorum: 2, assigned_to: [kim, lee], roles: [release] }
+            checks:
+              - { name: there, command: [test, -f, published.txt] }
+            """);
+    Map<List<String>, String> told =
+        Map.of(
+            List.of("olga", "operator", "approver", "release"),
+            "You asked for this; somebody else decides.",
+            List.of("bob", "approver", "release"),
+            "It is put to others: kim, lee.",
+            List.of("lee", "approver"),
+            "Only somebody with the role release decides.",
+            List.of("vera", "viewer"),
+            "Only an approver decides.");
+    for (Map.Entry<List<String>, String> each : told.entrySet()) {
+      List<String> who = each.getKey();
+      Page page =
+          signedIn(
+              Browser.Size.DESK, who.getFirst(), who.subList(1, who.size()).toArray(String[]::new));
+      Scenes.go(page, "systems/runs/" + run);
+      assertTold(page.locator("runs-approval"), each.getValue());
+      Scenes.go(page, "approvals");
+      assertTold(page.getByRole(AriaRole.ARTICLE).filter(has("publish")), each.getValue());
+      page.context().close();
+    }
+
+    Page kim = signedIn(Browser.Size.DESK, "kim", "approver", "release");
+    Scenes.go(kim, "systems/runs/" + run);
+    assertThat(kim.locator(".run-calls").first())
+        .containsText("2 of kim, lee, with the role release");
+    button(kim, "Approve exactly this").click();
+    Locator asked = kim.locator("runs-approval");
+    assertThat(asked).containsText("You have approved it; it needs 1 more.", PATIENTLY);
+    assertThat(button(kim, "Approve exactly this")).hasCount(0);
+    button(kim, "Reject…").click();
+    asked.getByLabel("Reason").fill("not today");
+    button(kim, "Reject").click();
+    assertThat(kim.locator(".head-state")).containsText("rolled back", PATIENTLY);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static void assertTold(Locator asked, String why) {
+    assertThat(asked).containsText(why, PATIENTLY);
+    assertThat(asked.getByRole(AriaRole.BUTTON)).hasCount(0);
+  }
+
+  @Test
   void a_run_that_fails_shows_why_and_what_was_undone() throws Exception {
     String run =
         start(

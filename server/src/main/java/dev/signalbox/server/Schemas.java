@@ -244,7 +244,10 @@ final class Schemas {
             .field("approvers", listOf(TEXT))
             .field("expires_at", TEXT)
             .field("outcome", TEXT.orNull())
-            .field("allowed", FLAG.described("whether the caller may answer it")));
+            .field("allowed", FLAG.described("whether the caller may say yes to it"))
+            .field(
+                "objection",
+                OBJECT.orNull().described("why the caller may not: a code and a message")));
     put(
         all,
         "Session",

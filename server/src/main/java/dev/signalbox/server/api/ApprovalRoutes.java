@@ -12,6 +12,7 @@ import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Asker;
 import dev.signalbox.services.approval.Inbox;
+import dev.signalbox.services.approval.Objection;
 import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
@@ -180,10 +181,12 @@ public final class ApprovalRoutes {
         Map.of("approvals", approvals.pending(inbox).stream().map(a -> view(a, request)).toList()));
   }
 
-  /** The request, and whether the caller may answer it. */
+  /** The request, and whether the caller may say yes to it, or why not. */
   private static Map<String, @Nullable Object> view(Approval approval, Request request) {
     Map<String, @Nullable Object> view = new LinkedHashMap<>(approval.asMap());
-    view.put("allowed", approval.outcome() == null && approval.isFor(request.caller().actor()));
+    Objection objection = approval.objection(request.caller().actor());
+    view.put("allowed", objection == null);
+    view.put("objection", objection == null ? null : objection.asMap());
     return view;
   }
 

@@ -3,6 +3,7 @@ package dev.signalbox.services.approval;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Instance;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param approvers who said yes so far
  * @param assignedTo the only ones who may answer; empty for everyone with the roles
  * @param barred who may not: those who asked, those who approved, those who gave their say away
+ * @param delegatedFrom who gave their say away
  * @param delegatedTo who was given somebody's say
  * @param conditions under which it was approved
  * @param outcome null while it is undecided
@@ -37,6 +39,7 @@ public record Approval(
     List<String> approvers,
     List<String> assignedTo,
     List<String> barred,
+    List<String> delegatedFrom,
     List<String> delegatedTo,
     List<String> conditions,
     long reminders,
@@ -67,7 +70,8 @@ public record Approval(
         fields.texts("roles"),
         fields.texts("approvers"),
         fields.texts("assigned_to"),
-        fields.texts("barred"),
+        barred(fields),
+        fields.texts("delegated_from"),
         fields.texts("delegated_to"),
         fields.texts("conditions"),
         fields.number("reminders"),
@@ -79,20 +83,48 @@ public record Approval(
         fields.text("reason"));
   }
 
+  /** Whoever asked is barred, also where nobody wrote it down. */
+  private static List<String> barred(Fields fields) {
+    List<String> barred = new ArrayList<>(fields.texts("barred"));
+    barred.add(fields.text("requester"));
+    return barred.stream().distinct().toList();
+  }
+
   /** Who asks now, the last of the chain. */
   public Asker requester() {
     return chain.getLast();
   }
 
-  /** Whether the machine would let the person answer now. It decides; this is to find one's own. */
+  /** Whether the person may say yes to it now. The machine decides; this is to know before. */
   public boolean isFor(Actor person) {
+    return objection(person) == null;
+  }
+
+  /** Why the person may not say yes to it now, or null when they may. */
+  public @Nullable Objection objection(Actor person) {
     String name = person.name();
-    boolean named = assignedTo.isEmpty() || assignedTo.contains(name);
-    boolean hasRole = person.roles().stream().anyMatch(roles::contains);
-    return person.kind() == Actor.Kind.USER
-        && person.roles().contains(Approvals.APPROVER)
-        && !barred.contains(name)
-        && (delegatedTo.contains(name) || (named && hasRole));
+    if (!state.equals("AWAITING_HUMAN")) {
+      return Objection.decided();
+    }
+    if (person.kind() != Actor.Kind.USER || !person.roles().contains(Approvals.APPROVER)) {
+      return Objection.notAnApprover();
+    }
+    if (approvers.contains(name)) {
+      return Objection.approved(quorum - approvers.size());
+    }
+    if (delegatedFrom.contains(name)) {
+      return Objection.delegated();
+    }
+    if (barred.contains(name)) {
+      return Objection.asked();
+    }
+    if (delegatedTo.contains(name)) {
+      return null;
+    }
+    if (!assignedTo.isEmpty() && !assignedTo.contains(name)) {
+      return Objection.notAssigned(assignedTo);
+    }
+    return person.roles().stream().anyMatch(roles::contains) ? null : Objection.noRole(roles);
   }
 
   /** The approval as JSON. */

@@ -16,10 +16,12 @@ import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -172,6 +174,47 @@ class ApprovalsTest {
     assertThat(refused(approvals.delegate(id, BOB, "ann"))).isEqualTo(Rejection.Code.GUARD_REFUSED);
     assertThat(refused(approvals.reassign(id, OPERATOR, List.of("ann"))))
         .isEqualTo(Rejection.Code.GUARD_REFUSED);
+  }
+
+  @Test
+  void whether_and_why_not_somebody_may_approve_is_what_the_machine_does() {
+    Actor kim = person("kim", "security");
+    Actor joe = new Actor(Actor.Kind.USER, "joe", List.of("operator"));
+    List<Actor> all = List.of(ANN, BOB, EVE, kim, joe, PLANNER, OPERATOR, Actor.SYSTEM);
+    assertTold(asking(), _ -> {}, all, "asked - - - n n n n");
+    assertTold(asking().roles("security"), _ -> {}, all, "asked no-role no-role - n n n n");
+    assertTold(asking().assignedTo("bob", "kim"), _ -> {}, all, "asked - not-assigned - n n n n");
+    assertTold(
+        asking().roles("security").assignedTo("bob"),
+        id -> approvals.delegate(id, person("bob", "security"), "eve"),
+        all,
+        "asked delegated - not-assigned n n n n");
+    assertTold(
+        asking().quorum(2),
+        id -> approvals.approve(id, BOB, DEPLOY.digest()),
+        all,
+        "asked approved - - n n n n");
+    assertTold(
+        asking(),
+        id -> approvals.reject(id, BOB, "no"),
+        all,
+        "decided decided decided decided decided decided decided decided");
+  }
+
+  /** What each person is told, and that the machine refuses whom an objection is told. */
+  private void assertTold(
+      Request request, Consumer<String> before, List<Actor> people, String expected) {
+    List<String> told = new ArrayList<>();
+    for (Actor person : people) {
+      String id = approvals.request(request);
+      before.accept(id);
+      Objection objection = approvals.approval(id).objection(person);
+      told.add(objection == null ? "-" : objection.code());
+      assertThat(approvals.approve(id, person, DEPLOY.digest()) instanceof Reply.Accepted)
+          .as("%s: %s", person, objection)
+          .isEqualTo(objection == null);
+    }
+    assertThat(told).containsExactly(expected.replaceAll("\\bn\\b", "not-an-approver").split(" "));
   }
 
   @Test

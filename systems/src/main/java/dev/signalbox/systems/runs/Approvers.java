@@ -30,6 +30,9 @@ public record Approvers(
   public static final Approvers ANY =
       new Approvers(1, List.of(), List.of(), LONGEST, Escalation.NONE);
 
+  private static final String INHERITED =
+      "What a tool does not say is as the plan's approvers say.";
+
   public Approvers {
     roles = List.copyOf(roles);
     assignedTo = List.copyOf(assignedTo);
@@ -47,17 +50,26 @@ public record Approvers(
     return all;
   }
 
-  /** As a plan writes them. */
-  static Approvers read(RuleItem item) {
-    int quorum = (int) item.whole("quorum", 1, 1, 20);
-    List<String> roles = item.texts("roles");
-    List<String> assignedTo = item.texts("assigned_to");
-    Duration expires = time(item, "expires_in", LONGEST, LONGEST.plusMillis(1));
-    Duration remind = time(item, "remind_every", Duration.ZERO, expires);
-    Duration escalate = time(item, "escalate_after", Duration.ZERO, expires);
+  /**
+   * As a plan or one of its tools writes them.
+   *
+   * @param otherwise what is not said is as it is here: for a tool, its plan's approvers
+   */
+  static Approvers read(RuleItem item, Approvers otherwise) {
+    Escalation silent = otherwise.silence;
+    int quorum = (int) item.whole("quorum", otherwise.quorum, 1, 20);
+    List<String> roles = texts(item, "roles", otherwise.roles);
+    List<String> assignedTo = texts(item, "assigned_to", otherwise.assignedTo);
+    Duration expires = time(item, "expires_in", otherwise.expiresIn, LONGEST.plusMillis(1));
+    Duration remind = time(item, "remind_every", unsaid(silent.remindEvery()), expires);
+    Duration escalate = time(item, "escalate_after", unsaid(silent.escalateAfter()), expires);
     Duration reassign =
-        time(item, "reassign_after", Duration.ZERO, escalate.isZero() ? expires : escalate);
-    List<String> others = item.texts("reassign_to");
+        time(
+            item,
+            "reassign_after",
+            unsaid(silent.reassignAfter()),
+            escalate.isZero() ? expires : escalate);
+    List<String> others = texts(item, "reassign_to", silent.reassignTo());
     reached(item, "assigned_to", assignedTo, quorum);
     reached(item, "reassign_to", others, quorum);
     Escalation silence = Escalation.NONE;
@@ -77,6 +89,11 @@ public record Approvers(
     return new Approvers(quorum, roles, assignedTo, expires, silence);
   }
 
+  private static List<String> texts(RuleItem item, String key, List<String> otherwise) {
+    List<String> said = item.texts(key);
+    return item.has(key) ? said : otherwise;
+  }
+
   /**
    * A time that comes before another, or it would never come.
    *
@@ -84,14 +101,16 @@ public record Approvers(
    */
   private static Duration time(RuleItem item, String key, Duration otherwise, Duration end) {
     Duration time = item.duration(key, otherwise);
-    if (item.has(key) && (time.toMillis() < 1 || time.compareTo(end) >= 0)) {
+    boolean said = item.has(key) || !time.isZero();
+    if (said && (time.toMillis() < 1 || time.compareTo(end) >= 0)) {
       item.error(
           "bad-duration",
           item.place(key),
           "Expected '%s' to be more than nothing and to come in time, but it does not."
               .formatted(key),
           "A run waits 24h for people at most, or what expires_in says; reminding and reassigning"
-              + " come before that, and reassigning before escalate_after.");
+              + " come before that, and reassigning before escalate_after. "
+              + INHERITED);
       return otherwise;
     }
     return time;
@@ -101,16 +120,20 @@ public record Approvers(
     if (!people.isEmpty() && people.size() < quorum) {
       item.error(
           "wrong-value",
-          item.place(key),
+          item.place(item.has(key) ? key : "quorum"),
           "Expected '%s' to name at least the %d people of the quorum, but it names %d."
               .formatted(key, quorum, people.size()),
-          "");
+          INHERITED);
     }
   }
 
   private static Escalation silence(
       Duration remind, Duration reassign, List<String> others, Duration escalate) {
     return new Escalation(said(remind), said(reassign), others, said(escalate));
+  }
+
+  private static Duration unsaid(@Nullable Duration time) {
+    return time == null ? Duration.ZERO : time;
   }
 
   private static @Nullable Duration said(Duration time) {

@@ -67,7 +67,7 @@ final class Consent {
         action(job, decision),
         Risk.HIGH,
         Asking.requester(Form.map(input, "requested_by")),
-        job.plan().approvers(),
+        job.plan().approvers(job.tool()),
         Map.of(
             dev.signalbox.services.approval.Outcome.GRANTED, "approved",
             dev.signalbox.services.approval.Outcome.REJECTED, "rejected",

@@ -17,7 +17,7 @@ import java.util.Map;
  * @param environment dev, staging or prod
  * @param approvedByPolicy whether the plan needs no person's word as a whole; its risky tools still
  *     do, each
- * @param approvers who may approve what the run asks for
+ * @param approvers who may approve what the run asks for, where a tool does not say others
  * @param auditors commands or handlers that look beside the rules of an auditor, by its name
  */
 public record Plan(
@@ -103,6 +103,11 @@ public record Plan(
     fields.put("writing", tool.isWriting());
     fields.put("digest", tool.digest(folder.toString()));
     return fields;
+  }
+
+  /** Who may approve what the run asks about one of its tools. */
+  Approvers approvers(ToolPlan tool) {
+    return tool.approvers() == null ? approvers : tool.approvers();
   }
 
   /** The SHA-256 of a frozen plan's canonical JSON, in hexadecimal. */

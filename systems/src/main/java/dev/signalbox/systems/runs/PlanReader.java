@@ -26,6 +26,7 @@ public final class PlanReader {
   private final Path base;
   private final Set<String> names = new HashSet<>();
   private RunLimits limits = RunLimits.STANDARD;
+  private Approvers approvers = Approvers.ANY;
 
   private PlanReader(Path base) {
     this.base = base;
@@ -47,9 +48,7 @@ public final class PlanReader {
     Path folder = folder(item);
     String environment = item.choice("environment", "dev", List.of("dev", "staging", "prod"));
     String approval = item.choice("approval", "policy", List.of("policy", "person"));
-    Approvers approvers =
-        Objects.requireNonNullElse(
-            item.map("approvers", "list of approvers", Approvers::read), Approvers.ANY);
+    approvers = Objects.requireNonNullElse(approvers(item), Approvers.ANY);
     limits =
         Objects.requireNonNullElse(
             item.map("limits", "limits", PlanReader::limits), RunLimits.STANDARD);
@@ -110,6 +109,11 @@ public final class PlanReader {
     return folder;
   }
 
+  /** Those of the plan or of one of its tools; null where it says none. */
+  private @Nullable Approvers approvers(RuleItem item) {
+    return item.map("approvers", "list of approvers", each -> Approvers.read(each, approvers));
+  }
+
   private static RunLimits limits(RuleItem item) {
     RunLimits standard = RunLimits.STANDARD;
     return new RunLimits(
@@ -117,7 +121,8 @@ public final class PlanReader {
         item.whole("tokens", standard.tokens(), 0, 1_000_000_000),
         item.whole("files", standard.files(), 0, 100_000),
         item.whole("minutes", standard.minutes(), 1, 30),
-        item.whole("retries", standard.retries(), 0, 10));
+        item.whole("retries", standard.retries(), 0, 10),
+        item.whole("tools_at_a_time", standard.toolsAtATime(), 1, RunLimits.MOST_TOGETHER));
   }
 
   private static void counted(RuleItem item, String key, int count) {
@@ -191,6 +196,7 @@ public final class PlanReader {
                 .toUpperCase(Locale.ROOT));
     List<String> risks = item.texts("risks");
     boolean asks = !whole || item.choice("on_unknown", "ask", List.of("ask", "halt")).equals("ask");
+    Approvers approving = whole ? approvers(item) : null;
     if (made == null) {
       return null;
     }
@@ -209,7 +215,8 @@ public final class PlanReader {
           retries,
           risk,
           risks,
-          asks);
+          asks,
+          approving);
     } catch (IllegalArgumentException e) {
       item.error("bad-value", "arguments", String.valueOf(e.getMessage()));
       return null;
@@ -273,7 +280,8 @@ public final class PlanReader {
                   0,
                   Risk.LOW,
                   List.of(),
-                  true);
+                  true,
+                  null);
         });
   }
 }

@@ -83,6 +83,10 @@ final class RunRoutes {
           .field("writes", TEXTS)
           .field("spec", Schema.OBJECT)
           .field("arguments", Schema.OBJECT)
+          .maybe(
+              "approvers",
+              Schema.OBJECT.described(
+                  "who may approve it: its own, or the plan's; a check has none"))
           .field(
               "status",
               Schema.oneOf(
@@ -157,7 +161,14 @@ final class RunRoutes {
             .anyone()
             .takes("application/yaml", Schema.TEXT)
             .takes(Schema.object().field("plan", Schema.TEXT).maybe("base", Schema.TEXT))
-            .gives(Schema.object().field("plan", Schema.OBJECT).field("digest", Schema.TEXT))
+            .gives(
+                Schema.object()
+                    .field(
+                        "plan",
+                        Schema.OBJECT.described(
+                            "as it would be frozen; a tool of it has 'approvers' where it says its"
+                                + " own"))
+                    .field("digest", Schema.TEXT))
             .by(r -> judged(r)),
         Route.get(
                 "/runs/{id}",

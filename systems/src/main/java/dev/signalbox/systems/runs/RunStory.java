@@ -40,6 +40,7 @@ public final class RunStory {
   static RunStory of(Host host, Instance run) {
     RunStory story = new RunStory(run);
     RunEntry.of(host, run.id()).forEach(story::add);
+    story.ahead();
     Approvals known = Approvals.on(host);
     for (String id : story.approvals) {
       if (host.find(id) != null) {
@@ -47,6 +48,25 @@ public final class RunStory {
       }
     }
     return story;
+  }
+
+  /** Those that were begun beside the current tool run too. */
+  private void ahead() {
+    Map<String, @Nullable Object> current = tools.get(String.valueOf(context.get("current_tool")));
+    if (current != null
+        && "running".equals(current.get("status"))
+        && attempts(current).size() == 1
+        && run.leaves().contains("executing_tools")) {
+      for (String name :
+          Ahead.beside(Form.map(context, "plan"), String.valueOf(current.get("name")))) {
+        tools.computeIfPresent(
+            name,
+            (_, tool) -> {
+              tool.put("status", "running");
+              return tool;
+            });
+      }
+    }
   }
 
   /** What was asked and what people said to it. */
@@ -75,6 +95,10 @@ public final class RunStory {
           List.of(
               "name", "kind", "access", "risk", "approval", "why", "writes", "spec", "arguments")) {
         view.put(field, tool.get(field));
+      }
+      if (key.equals("tools")) {
+        Object own = tool.get("approvers");
+        view.put("approvers", own == null ? plan.get("approvers") : own);
       }
       view.put("status", "planned");
       view.put("attempts", new ArrayList<Map<String, @Nullable Object>>());
@@ -198,7 +222,13 @@ public final class RunStory {
     tool.put("status", data.get("status"));
     Map<String, @Nullable Object> attempt = attempts(tool).getLast();
     attempt.put("status", data.get("status"));
-    attempt.put("ended_at", time(at));
+    Map<String, @Nullable Object> ran = RunEntry.map(RunEntry.map(data.get("result")).get("ran"));
+    if (ran.get("began") instanceof Long began && ran.get("ended") instanceof Long ended) {
+      attempt.put("started_at", time(began));
+      attempt.put("ended_at", time(ended));
+    } else {
+      attempt.put("ended_at", time(at));
+    }
     attempt.put("evidence", RunEntry.list(data.get("evidence")));
     attempt.put("message", data.get("reason"));
     attempt.put("result", data.get("result"));

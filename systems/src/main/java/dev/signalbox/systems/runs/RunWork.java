@@ -131,6 +131,12 @@ final class RunWork {
       return "Expected others than '%s', who started '%s', to be named as approvers, but the plan names them. Name others."
           .formatted(starter.name(), run);
     }
+    for (ToolPlan tool : plan.tools()) {
+      if (plan.approvers(tool).named().contains(starter.name())) {
+        return "Expected others than '%s', who started '%s', to be named as approvers of '%s', but the plan names them. Name others."
+            .formatted(starter.name(), run, tool.name());
+      }
+    }
     String folder = settings.fault(plan.folder());
     return folder != null ? folder : tools.fault(plan);
   }

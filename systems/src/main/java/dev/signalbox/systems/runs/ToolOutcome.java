@@ -38,7 +38,7 @@ final class ToolOutcome {
   }
 
   /**
-   * It ended. What is too long for the journal is evidence.
+   * It ended.
    *
    * @param what {@code tool} or {@code check}
    */
@@ -50,6 +50,23 @@ final class ToolOutcome {
       ToolResult result,
       RunFolder.Changes changes,
       EvidenceStore store) {
+    return ended(what, name, status, message, result, changes, store, Map.of());
+  }
+
+  /**
+   * It ended. What is too long for the journal is evidence.
+   *
+   * @param more what else the journal keeps with the result
+   */
+  static Outcome ended(
+      String what,
+      String name,
+      String status,
+      String message,
+      ToolResult result,
+      RunFolder.Changes changes,
+      EvidenceStore store,
+      Map<String, Object> more) {
     List<Object> evidence = new ArrayList<>();
     result.evidence().forEach(each -> evidence.add(each.fields()));
     changes.evidence().forEach(each -> evidence.add(each.fields()));
@@ -61,6 +78,7 @@ final class ToolOutcome {
       evidence.add(store.put("result", json).fields());
       told.keySet().retainAll(List.of("status", "usage", "exit_code"));
     }
+    told.putAll(more);
     Map<String, Object> data = new LinkedHashMap<>();
     data.put(what, name);
     data.put("status", status);

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param risks words of the policy that the plan says of itself, such as {@code merge_to_main}
  * @param asksWhenUnknown whether a person decides when its outcome is unknown; otherwise the run
  *     halts
+ * @param approvers who may approve what the run asks about it, or null for the plan's
  */
 public record ToolPlan(
     String name,
@@ -38,7 +39,8 @@ public record ToolPlan(
     long retries,
     Risk risk,
     List<String> risks,
-    boolean asksWhenUnknown) {
+    boolean asksWhenUnknown,
+    @Nullable Approvers approvers) {
 
   /** How a tool is called. */
   public enum Kind {
@@ -88,6 +90,9 @@ public record ToolPlan(
     fields.put("declared_risk", risk.word());
     fields.put("risks", risks);
     fields.put("on_unknown", asksWhenUnknown ? "ask" : "halt");
+    if (approvers != null) {
+      fields.put("approvers", approvers.fields());
+    }
     return fields;
   }
 
@@ -111,7 +116,8 @@ public record ToolPlan(
         Form.whole(fields, "retries"),
         Risk.valueOf(Form.text(fields, "declared_risk").toUpperCase(Locale.ROOT)),
         Form.texts(fields, "risks"),
-        Form.text(fields, "on_unknown").equals("ask"));
+        Form.text(fields, "on_unknown").equals("ask"),
+        fields.containsKey("approvers") ? Approvers.of(Form.map(fields, "approvers")) : null);
   }
 
   /** What makes two calls the same call, whatever the tools are named. */

@@ -10,8 +10,6 @@ import dev.signalbox.services.approval.Claim;
 import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
-import dev.signalbox.services.tool.Tool;
-import dev.signalbox.services.tool.ToolCall;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
 import java.io.IOException;
@@ -27,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Before a tool that may change something starts, a backup of the folder is whole on the disk;
  * then a mark says that the tool was started. So whoever finds no mark has nothing to undo, and
  * whoever finds one can put the folder back to what it was, however far the tool came. A tool that
- * is tried again begins on the folder as it was before its first attempt.
+ * is tried again begins on the folder as it was before its first attempt. Tools that only read may
+ * be done together, see {@link Ahead}.
  */
 final class ToolWork {
   private static final int SAME_CALLS = 5;
@@ -37,6 +36,7 @@ final class ToolWork {
   private final Consent consent;
   private final Toolbox toolbox;
   private final FolderTurns turns;
+  private final Ahead ahead;
 
   ToolWork(Host host, RunsSettings settings, Consent consent, Toolbox toolbox, FolderTurns turns) {
     this.host = host;
@@ -44,6 +44,7 @@ final class ToolWork {
     this.consent = consent;
     this.toolbox = toolbox;
     this.turns = turns;
+    this.ahead = new Ahead(host, toolbox);
   }
 
   /** Why the plan's tools can't be called here, or null. */
@@ -106,12 +107,40 @@ final class ToolWork {
         }
       }
     }
-    Outcome forbidden = forbidden(job, approved);
-    return forbidden != null ? forbidden : execute(job, approved);
+    Outcome forbidden = forbidden(job, approved, 0);
+    if (forbidden != null) {
+      return forbidden;
+    }
+    boolean first = attempt == 1 && approval.isEmpty();
+    Ahead.Kept kept = first ? ahead.kept(job, folder(job.run()).evidence()) : null;
+    if (kept != null && kept.isFresh()) {
+      return ended(job, false, kept.result(), RunFolder.Changes.NONE, kept.times());
+    }
+    List<ToolJob> beside = first ? beside(job, run) : List.of();
+    return beside.isEmpty() ? execute(job, approved, kept) : executeTogether(job, beside, kept);
   }
 
-  /** Why the tool must not run although somebody asks for it, or null. */
-  private @Nullable Outcome forbidden(ToolJob job, boolean approved) {
+  /** Those after the tool that are begun with it: up to the first that must not run. */
+  private List<ToolJob> beside(ToolJob job, Instance run) {
+    List<ToolJob> jobs = new ArrayList<>();
+    for (String name : Ahead.beside(Form.map(run.context(), "plan"), job.name())) {
+      ToolJob other = ToolJob.of(run, "tools", name, 1);
+      String digest = Form.text(other.frozen(), "digest");
+      long same = jobs.stream().filter(each -> digest.equals(each.frozen().get("digest"))).count();
+      if (forbidden(other, false, same + 1) != null) {
+        break;
+      }
+      jobs.add(other);
+    }
+    return jobs;
+  }
+
+  /**
+   * Why the tool must not run although somebody asks for it, or null.
+   *
+   * @param more how often the same call is begun that the journal does not tell yet
+   */
+  private @Nullable Outcome forbidden(ToolJob job, boolean approved, long more) {
     boolean judged =
         Form.maps(job.plan().frozen(settings.policy()), "tools").stream()
             .anyMatch(t -> CanonicalJson.text(t).equals(CanonicalJson.text(job.frozen())));
@@ -131,38 +160,101 @@ final class ToolWork {
       return ToolOutcome.halted(
           job, "emergency halt: production would be touched without approval, by " + job.name());
     }
-    if (CallCount.of(host, job.run()).sameCalls(Form.text(job.frozen(), "digest")) >= SAME_CALLS) {
+    int begun = CallCount.of(host, job.run()).sameCalls(Form.text(job.frozen(), "digest"));
+    if (begun + more >= SAME_CALLS) {
       return ToolOutcome.halted(
           job, "emergency halt: the same call five times, with " + job.name());
     }
     return null;
   }
 
-  private Outcome execute(ToolJob job, boolean approved) throws IOException, InterruptedException {
+  private Outcome execute(ToolJob job, boolean approved, Ahead.@Nullable Kept stale)
+      throws IOException, InterruptedException {
     RunFolder folder = folder(job.run());
-    EvidenceStore evidence = folder.evidence();
-    Tool tool = toolbox.tool(job.tool());
-    ToolCall call = job.call();
+    prepare(job);
+    ToolResult result = toolbox.tool(job.tool()).run(job.call(), folder.evidence());
+    return ended(job, approved, Ahead.with(result, stale), changes(job), Map.of());
+  }
+
+  /** Runs a tool that only reads, and beside it others, of which the results are kept. */
+  private Outcome executeTogether(ToolJob first, List<ToolJob> beside, Ahead.@Nullable Kept stale)
+      throws IOException, InterruptedException {
+    List<ToolJob> all = new ArrayList<>();
+    all.add(first);
+    all.addAll(beside);
+    for (ToolJob job : all) {
+      prepare(job);
+    }
+    EvidenceStore evidence = folder(first.run()).evidence();
+    List<Ahead.Ended> ended = ahead.run(all, evidence);
+    ToolResult result = Ahead.with(ended.getFirst().result(), stale);
+    for (ToolJob job : all) {
+      RunFolder.Changes changes = changes(job);
+      if (!changes.files().isEmpty()) {
+        return ToolOutcome.ended(
+            "tool",
+            first.name(),
+            ToolStatus.HALTED.word(),
+            readOnly(first.plan(), all, changes),
+            result,
+            changes,
+            evidence);
+      }
+    }
+    for (Ahead.Ended other : ended.subList(1, ended.size())) {
+      if (other.isUnsafe()) {
+        return ToolOutcome.ended(
+            "tool",
+            first.name(),
+            ToolStatus.HALTED.word(),
+            "'%s', which ran beside it, found that going on is unsafe: %s"
+                .formatted(other.job().name(), other.why()),
+            result,
+            RunFolder.Changes.NONE,
+            evidence);
+      }
+    }
+    return ended(first, false, result, RunFolder.Changes.NONE, Ahead.told(ended, evidence));
+  }
+
+  /** Makes sure that nothing of earlier attempts is left, and that there is a way back. */
+  private void prepare(ToolJob job) throws IOException, InterruptedException {
+    RunFolder folder = folder(job.run());
     job.clear(toolbox, job.attempt());
     for (long earlier = 1; earlier < job.attempt(); earlier++) {
       folder.undo(RunFolder.attempt(job.name(), earlier), job.plan().folder());
     }
-    String attempt = RunFolder.attempt(job.name(), job.attempt());
-    folder.prepare(attempt, job.plan().folder());
-    ToolResult result = tool.run(call, evidence);
-    RunFolder.Changes changes = folder.changes(attempt, job.plan().folder());
+    folder.prepare(RunFolder.attempt(job.name(), job.attempt()), job.plan().folder());
+  }
+
+  private RunFolder.Changes changes(ToolJob job) {
+    return folder(job.run())
+        .changes(RunFolder.attempt(job.name(), job.attempt()), job.plan().folder());
+  }
+
+  /** Why tools that only read are not trusted any more. */
+  private static String readOnly(Plan plan, List<ToolJob> tools, RunFolder.Changes changes) {
+    return "%sExpected '%s' to read only, but found changed: %s."
+        .formatted(
+            plan.environment().equals("prod")
+                ? "emergency halt: production was touched without approval. "
+                : "",
+            String.join("' and '", tools.stream().map(ToolJob::name).toList()),
+            RunFolder.told(changes.files()));
+  }
+
+  /** What a tool that has ended comes to. */
+  private Outcome ended(
+      ToolJob job,
+      boolean approved,
+      ToolResult result,
+      RunFolder.Changes changes,
+      Map<String, Object> more) {
     ToolStatus status = result.status();
     String message = result.message();
     if (!job.tool().isWriting() && !changes.files().isEmpty()) {
       status = ToolStatus.HALTED;
-      message =
-          "%sExpected '%s' to read only, but it changed %s."
-              .formatted(
-                  job.plan().environment().equals("prod")
-                      ? "emergency halt: production was touched without approval. "
-                      : "",
-                  job.name(),
-                  RunFolder.told(changes.files()));
+      message = readOnly(job.plan(), List.of(job), changes);
     } else if (result.risk() == Risk.CRITICAL) {
       status = ToolStatus.HALTED;
       message = "critical risk found by '%s': %s".formatted(job.name(), risks(result));
@@ -176,7 +268,14 @@ final class ToolWork {
     }
     boolean again = status == ToolStatus.FAIL && job.attempt() <= job.tool().retries();
     return ToolOutcome.ended(
-        "tool", job.name(), again ? "retry" : status.word(), message, result, changes, evidence);
+        "tool",
+        job.name(),
+        again ? "retry" : status.word(),
+        message,
+        result,
+        changes,
+        folder(job.run()).evidence(),
+        more);
   }
 
   private static String risks(ToolResult result) {

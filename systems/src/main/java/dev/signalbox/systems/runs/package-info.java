@@ -1,6 +1,6 @@
 /**
- * Approved runs: plan, execute tools one at a time, stop for a person where it is risky, verify,
- * audit, and roll back.
+ * Approved runs: plan, execute tools one at a time, or a few that only read together, stop for a
+ * person where it is risky, verify, audit, and roll back.
  *
  * <p>A run is an instance of {@code runs.run}, and the machine drives itself: entering a state asks
  * for an effect, and its result comes back as an event of the machine. So the engine gives what is

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.signalbox.definition.DefinitionException;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.CanonicalJson;
+import dev.signalbox.services.approval.Escalation;
 import dev.signalbox.services.approval.Risk;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ class PlanReaderTest {
       environment: staging
       approval: person
       approvers: { quorum: 2, roles: [release], assigned_to: [bob, eve], expires_in: 8h, remind_every: 1h, reassign_after: 4h, reassign_to: [lee, kim], escalate_after: 6h }
-      limits: { tokens: 10, retries: 2 }
+      limits: { tokens: 10, retries: 2, tools_at_a_time: 4 }
       policy:
         - { name: big, when: "call.arguments.size > 3", risk: critical, because: it is big }
       tools:
@@ -44,7 +46,7 @@ class PlanReaderTest {
           on_unknown: halt
         - { name: ping, http: { url: "https://example.com/{path}" }, arguments: { path: x, size: 1 }, access: read }
         - { name: tool, mcp: { server: [mcp-server], tool: search }, arguments: { size: 1 }, access: test }
-        - { name: turn, handler: agent, arguments: { size: 1 }, risk: high }
+        - { name: turn, handler: agent, arguments: { size: 1 }, risk: high, approvers: { assigned_to: [ida, lee], remind_every: 2h } }
       checks:
         - { name: tests, command: [mvn, test], arguments: { size: 0 } }
       auditors:
@@ -57,10 +59,101 @@ class PlanReaderTest {
     Map<String, Object> frozen = plan.frozen(Policy.STANDARD);
 
     assertThat(plan.project()).isEqualTo("DEMO");
-    assertThat(plan.limits()).isEqualTo(new RunLimits(100, 10, 20, 30, 2));
+    assertThat(plan.limits()).isEqualTo(new RunLimits(100, 10, 20, 30, 2, 4));
     assertThat(Plan.of(frozen)).isEqualTo(plan);
     assertThat(CanonicalJson.text(Plan.of(frozen).frozen(Policy.STANDARD)))
         .isEqualTo(CanonicalJson.text(frozen));
+  }
+
+  @Test
+  void what_a_tool_does_not_say_of_its_approvers_is_as_the_plan_says() {
+    Plan plan = read(WHOLE);
+    ToolPlan turn = plan.tools().getLast();
+
+    assertThat(plan.approvers(plan.tools().getFirst())).isEqualTo(plan.approvers());
+    assertThat(plan.approvers(turn))
+        .isEqualTo(
+            new Approvers(
+                2,
+                List.of("release"),
+                List.of("ida", "lee"),
+                Duration.ofHours(8),
+                new Escalation(
+                    Duration.ofHours(2),
+                    Duration.ofHours(4),
+                    List.of("lee", "kim"),
+                    Duration.ofHours(6))));
+    assertThat(read(WHOLE.replace("[ida, lee]", "[]")).tools().getLast().approvers())
+        .extracting(Approvers::assignedTo)
+        .isEqualTo(List.of());
+  }
+
+  @Test
+  void what_is_wrong_with_the_approvers_of_a_tool_is_told_at_its_place() {
+    assertThatThrownBy(() ->
+            read(
+                """
+                project: demo
+                approvers: { assigned_to: [bob], escalate_after: 8h }
+                tools:
+                  - { name: a, command: [ls], approvers: { quorum: 2 } }
+                  - { name: b, command: [ls], approvers: { quorum: 3, assigned_to: [kim, lee] } }
+                  - { name: c, command: [ls], approvers: { expires_in: 1h } }
+                  - { name: d, command: [ls], approvers: { escalate_after: 30h } }
+                  - { name: e, command: [ls], approvers: { reassign_to: [kim] } }
+                  - { name: f, command: [ls], approvers: { people: [kim] } }
+                  - { name: g, command: [ls], approvers: kim }
+                  - { name: h, command: [ls], approvers: { quorum: none } }
+                checks:
+                  - { name: i, command: [ls], approvers: { quorum: 1 } }
+                """))
+        .isInstanceOfSatisfying(
+            DefinitionException.class,
+            e ->
+                assertThat(e.problems())
+                    .extracting(p -> p.code() + " " + p.place().line() + ":" + p.place().column())
+                    .containsExactlyInAnyOrder(
+                        "wrong-value 4:52",
+                        "wrong-value 5:68",
+                        "bad-duration 6:42",
+                        "bad-duration 7:60",
+                        "missing-key 8:42",
+                        "unknown-key 9:52",
+                        "wrong-type 10:42",
+                        "bad-number 11:52",
+                        "unknown-key 13:42"))
+        .hasMessageContaining(
+            "plan.yaml:4:52: error: Expected 'assigned_to' to name at least the 2 people");
+  }
+
+  @Test
+  void only_what_reads_is_repeatable_and_needs_nobody_runs_beside_the_one_before() {
+    Map<String, Object> frozen =
+        read("""
+        project: demo
+        limits: { tools_at_a_time: 3 }
+        tools:
+          - { name: a, command: [ls], access: read }
+          - { name: b, command: [ls], access: read }
+          - { name: c, command: [ls], access: read }
+          - { name: d, command: [ls], access: read }
+          - { name: e, command: [ls] }
+          - { name: f, command: [ls], access: read }
+          - { name: g, command: [ls], access: test }
+          - { name: h, command: [ls], access: read, risk: high }
+          - { name: i, command: [ls], access: read, idempotent: false }
+        checks: [ { name: z, command: [ls] } ]
+        """)
+            .frozen(Policy.STANDARD);
+
+    assertThat(Ahead.beside(frozen, "a")).containsExactly("b", "c");
+    assertThat(Ahead.beside(frozen, "b")).containsExactly("c", "d");
+    assertThat(Ahead.beside(frozen, "c")).containsExactly("d");
+    for (String alone : List.of("d", "e", "f", "g", "h", "i")) {
+      assertThat(Ahead.beside(frozen, alone)).as(alone).isEmpty();
+    }
+    assertThatThrownBy(() -> read(RunPlans.with(RunPlans.MERGE, "limits: { tools_at_a_time: 9 }")))
+        .hasMessageContaining("'tools_at_a_time' to be a whole number from 1 to 8");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.signalbox.systems.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.services.approval.Approval;
@@ -58,6 +59,72 @@ class RunApproversTest {
       assertThat(says(house, asked, RunHouse.person("eve", "approver", "release"))).isTrue();
 
       assertMerged(house, run);
+    }
+  }
+
+  @Test
+  void each_tool_has_the_approvers_that_it_says_and_the_plans_otherwise() throws IOException {
+    try (RunHouse house = RunHouse.merging(folder)) {
+      String run =
+          house.start(
+              """
+              project: demo
+              approvers: { assigned_to: [kim] }
+              tools:
+                - { name: draft, command: [touch, draft.txt], writes: [draft.txt], risk: high }
+                - name: merge
+                  command: [sh, merge.sh, topic]
+                  risks: [merge_to_main]
+                  writes: [merged.txt]
+                  approvers: { assigned_to: [lee], roles: [release] }
+              checks:
+                - { name: there, command: [test, -f, merged.txt] }
+              """);
+      Actor kim = RunHouse.person("kim", "approver", "release");
+      Actor lee = RunHouse.person("lee", "approver", "release");
+
+      Approval draft = house.untilAsked(run).getFirst();
+      assertThat(draft.action().name()).isEqualTo("draft");
+      assertRefused(house, draft, lee);
+      assertThat(says(house, draft, kim)).isTrue();
+
+      house.until(
+          run,
+          i ->
+              i.leaves().contains("awaiting_decision")
+                  && "merge".equals(i.context().get("current_tool")));
+      Approval merge = house.untilAsked(run).getFirst();
+      assertThat(merge.action().name()).isEqualTo("merge");
+      assertRefused(house, merge, kim);
+      assertRefused(house, merge, RunHouse.person("lee", "approver"));
+      assertThat(house.work.resolve("merged.txt")).doesNotExist();
+      assertThat(says(house, merge, lee)).isTrue();
+
+      assertMerged(house, run);
+      assertThat(house.approvals.approval(merge.id()).approvers()).containsExactly("lee");
+    }
+  }
+
+  private static void assertRefused(RunHouse house, Approval asked, Actor who) {
+    assertThat(house.approvals.approve(asked.id(), who, asked.digest()))
+        .isInstanceOfSatisfying(
+            Reply.Rejected.class,
+            refused ->
+                assertThat(refused.rejection().code()).isEqualTo(Rejection.Code.GUARD_REFUSED));
+  }
+
+  @Test
+  void who_started_the_run_is_not_named_for_a_tool_either() throws IOException {
+    try (RunHouse house = RunHouse.merging(folder)) {
+      Instance ended =
+          house.ended(
+              RunPlans.MERGE.replace(
+                  "writes: [merged.txt]",
+                  "writes: [merged.txt]\n    approvers: { assigned_to: [ann, bob] }"));
+
+      assertThat(ended.context()).containsEntry("tools_planned", List.of());
+      assertThat(String.valueOf(ended.context().get("failure")))
+          .contains("'ann'", "approvers of 'merge'");
     }
   }
 

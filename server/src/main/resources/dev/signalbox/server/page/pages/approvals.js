@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { freshKey, get, may, part, post } from '../api.js';
+import { freshKey, get, part, post } from '../api.js';
 import { pretty } from '../format.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
@@ -18,11 +18,13 @@ class Approvals extends Part {
   #list = new Loaded(
     this,
     async (signal) => {
-      const [open, all] = await Promise.all([
+      const [open, all, { approvals }] = await Promise.all([
         get('/instances?machine=approval&state=AWAITING_HUMAN&most=200', signal),
         get('/instances?machine=approval&order=newest&most=60', signal),
+        get('/approvals?most=200', signal),
       ]);
       return {
+        says: new Map(approvals.map((one) => [one.id, one])),
         waiting: open.instances,
         decided: all.instances.filter((one) => !one.states.includes('AWAITING_HUMAN')),
       };
@@ -77,14 +79,13 @@ class Approvals extends Part {
     </article>`;
   }
 
+  /** What the server lets this person do; who has said yes may still say no. */
   #decision(one) {
-    if (!may('approver')) {
-      return html`<p class="soft">Only an approver decides.</p>`;
-    }
+    const { allowed = false, objection = null } = this.#list.value.says.get(one.id) ?? {};
     if (this.deciding?.id !== one.id) {
-      return html`<div class="actions">
-        <button class="primary" @click=${() => { this.deciding = { id: one.id, word: 'approve' }; }}>Approve…</button>
-        <button class="danger" @click=${() => { this.deciding = { id: one.id, word: 'reject' }; }}>Reject…</button>
+      return html`${objection ? html`<p class="soft">${objection.message}</p>` : nothing}<div class="actions">
+        ${allowed ? html`<button class="primary" @click=${() => { this.deciding = { id: one.id, word: 'approve' }; }}>Approve…</button>` : nothing}
+        ${allowed || objection?.code === 'approved' ? html`<button class="danger" @click=${() => { this.deciding = { id: one.id, word: 'reject' }; }}>Reject…</button>` : nothing}
         <a class="button" href=${to(['instances', one.id])}>Details</a></div>`;
     }
     const approve = this.deciding.word === 'approve';

@@ -152,6 +152,8 @@ public final class RunReader {
   private StepResult result(EntryRow row, Map<String, @Nullable Object> data, String what) {
     Map<String, @Nullable Object> told = new LinkedHashMap<>(Values.map(data.get("result")));
     List<?> changed = Values.list(told.remove("changed"));
+    told.remove("beside");
+    told.remove("ran");
     told.put("evidence", Values.list(data.get("evidence")));
     ToolResult result;
     try {

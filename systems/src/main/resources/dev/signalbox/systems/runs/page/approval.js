@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { may, part, post } from 'signalbox/api.js';
+import { part, post } from 'signalbox/api.js';
 import { pretty } from 'signalbox/format.js';
 import { Part } from 'signalbox/part.js';
 import { refusal } from 'signalbox/parts/refusal.js';
@@ -40,11 +40,17 @@ class RunApproval extends Part {
       ${Object.keys(context.arguments ?? {}).length ? html`<pre class="arguments" tabindex="0" aria-label="Arguments">${pretty(context.arguments)}</pre>` : nothing}
       <p class="soft">asked by ${context.requester}, digest <code class="hash">${context.digest}</code></p>
       ${this.answer}
-      ${may('approver') ? this.#buttons(id, context) : html`<p class="soft">Only an approver decides.</p>`}
+      ${this.approval.objection ? html`<p class="soft">${this.approval.objection.message}</p>` : nothing}
+      ${this.#buttons(id, context)}
     </section>`;
   }
 
+  /** What the server lets this person do; who has said yes may still say no. */
   #buttons(id, context) {
+    const { allowed, objection } = this.approval;
+    if (!allowed && objection?.code !== 'approved') {
+      return nothing;
+    }
     if (this.rejecting) {
       return html`<form class="form" @submit=${(event) => {
         event.preventDefault();
@@ -54,7 +60,7 @@ class RunApproval extends Part {
         <div class="actions"><button class="danger">Reject</button><button type="button" @click=${() => { this.rejecting = false; }}>Back</button></div></form>`;
     }
     return html`<div class="actions">
-      <button class="primary" @click=${() => this.#send(`/approvals/${part(id)}/approve`, { digest: context.digest })}>Approve exactly this</button>
+      ${allowed ? html`<button class="primary" @click=${() => this.#send(`/approvals/${part(id)}/approve`, { digest: context.digest })}>Approve exactly this</button>` : nothing}
       <button class="danger" @click=${() => { this.rejecting = true; }}>Reject…</button></div>`;
   }
 

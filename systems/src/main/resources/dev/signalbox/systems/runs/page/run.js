@@ -13,7 +13,7 @@ import 'signalbox/parts/time-left.js';
 import './approval.js';
 import './evidence.js';
 import './timeline.js';
-import { does, environment, word } from './words.js';
+import { does, environment, who, word } from './words.js';
 
 /** One run: where it stands, its tools in time, what shows it, who decided, what was undone. */
 class Run extends Part {
@@ -43,9 +43,15 @@ class Run extends Part {
     const from = Math.max(1, instance.sequence - 499);
     const [{ entries }, asked] = await Promise.all([
       get(`/instances/${id}/history?from=${from}&most=500`, signal),
-      Promise.all(story.approvals.map((one) => get(`/instances/${part(one)}`, signal).catch(() => null))),
+      Promise.all(story.approvals.map((one) => this.#asked(part(one), signal).catch(() => null))),
     ]);
     return { story, instance, path: pathOf(entries), asked: asked.filter((one) => one !== null) };
+  }
+
+  /** Something it asked, and whether the person who looks may say yes to it, or why not. */
+  async #asked(id, signal) {
+    const [instance, { allowed, objection }] = await Promise.all([get(`/instances/${id}`, signal), get(`/approvals/${id}`, signal)]);
+    return { ...instance, allowed, objection };
   }
 
   render() {
@@ -99,6 +105,7 @@ class Run extends Part {
           <div><dt>does</dt><dd>${does(call.spec)}</dd></div>
           ${Object.keys(call.arguments ?? {}).length ? html`<div><dt>arguments</dt><dd>${json(call.arguments)}</dd></div>` : nothing}
           ${call.why ? html`<div><dt>risk</dt><dd>${call.why}</dd></div>` : nothing}
+          ${call.approval && call.approvers ? html`<div><dt>approvers</dt><dd>${who(call.approvers)}</dd></div>` : nothing}
         </dl>
         ${call.attempts.map((attempt) => this.#attempt(story, attempt, call.attempts.length > 1))}
       </details></li>`;

@@ -60,6 +60,11 @@ export function does(spec) {
   return handler ? html`<code>${handler}</code>` : json(spec);
 }
 
+/** Who may approve: how many of whom, and in which role. */
+export function who({ quorum, assigned_to: people, roles }) {
+  return `${quorum} of ${people.length ? people.join(', ') : 'any approvers'}${roles.length ? `, with the role ${roles.join(' or ')}` : ''}`;
+}
+
 /** How many of the tools are done, as a small bar and in words. */
 export function progress(run) {
   const all = run.tools_planned.length;
