@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ public final class Signalbox implements Host, AutoCloseable {
   private final Lane lane;
   private final EffectRunner effects;
   private volatile UnaryOperator<EffectHandler> around = UnaryOperator.identity();
+  private volatile Function<Command, CompletableFuture<Reply>> way = this::enter;
   private volatile boolean closed;
 
   private Signalbox(
@@ -263,6 +265,10 @@ public final class Signalbox implements Host, AutoCloseable {
 
   /** Carries out what may be asked of the engine's own machines too. */
   private CompletableFuture<Reply> submitOwn(Command command) {
+    return way.apply(command);
+  }
+
+  private CompletableFuture<Reply> enter(Command command) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     if (closed) {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
@@ -286,6 +292,11 @@ public final class Signalbox implements Host, AutoCloseable {
   /** Puts something around every handler that is given from now on, such as a trace's span. */
   public void around(UnaryOperator<EffectHandler> wrapping) {
     around = wrapping;
+  }
+
+  /** Puts something around every command that is given from now on, such as a trace's span. */
+  public void aroundCommands(UnaryOperator<Function<Command, CompletableFuture<Reply>>> wrapping) {
+    way = wrapping.apply(this::enter);
   }
 
   /**
