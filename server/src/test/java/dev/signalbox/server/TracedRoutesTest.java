@@ -271,8 +271,7 @@ class TracedRoutesTest {
     List<String> repo = List.of("repo");
     ask("/locks/{name}/take", bot, Map.of(), repo, "(start)", "lock");
     ask("/workers", bot, Map.of(), List.of(), "(start)");
-    String worker =
-        served.box.instances(Query.ALL.ofMachine("worker")).getFirst().id();
+    String worker = served.box.instances(Query.ALL.ofMachine("worker")).getFirst().id();
     ask("/workers/{id}/ready", bot, Map.of(), List.of(worker), "ready");
 
     long before = served.box.feed().end();

@@ -343,6 +343,11 @@ public final class InstanceRoutes {
     return events;
   }
 
+  /** Whether an instance may be given the id. */
+  public static boolean isId(String id) {
+    return Cursors.isId(id);
+  }
+
   private Response start(Request request) throws IOException {
     Fields body = request.fields().only("machine", "id", "input");
     String machine = body.text("machine");
