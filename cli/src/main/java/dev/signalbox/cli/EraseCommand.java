@@ -18,8 +18,9 @@ import picocli.CommandLine.Spec;
     name = "erase",
     mixinStandardHelpOptions = true,
     description = {
-      "Erase the personal data of an ended instance and of everything below it, by destroying the",
-      "keys. It can't be taken back. What is not personal stays, and the journal still verifies."
+      "Erase the personal data of an ended instance and of everything below it, by destroying "
+          + "the keys.",
+      "It can't be taken back. What is not personal stays, and the journal still verifies."
     })
 @SuppressWarnings("NullAway.Init")
 final class EraseCommand implements Callable<Integer> {

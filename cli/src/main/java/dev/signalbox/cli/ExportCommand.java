@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
     name = "export",
     mixinStandardHelpOptions = true,
     description = {
-      "Write the journal as JSON lines that anyone can verify with nothing but the file and the",
-      "public key, which is printed."
+      "Write the journal as JSON lines that anyone can verify with nothing but the file and "
+          + "the public key, which is printed."
     })
 @SuppressWarnings("NullAway.Init")
 final class ExportCommand implements Callable<Integer> {
@@ -35,8 +35,8 @@ final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--db",
       paramLabel = "URL",
-      required = true,
-      description = "jdbc:sqlite:FILE or jdbc:postgresql://HOST/DATABASE")
+      defaultValue = StoreOptions.USUAL,
+      description = "The store (default ${DEFAULT-VALUE}); also jdbc:postgresql://HOST/DATABASE")
   private String url;
 
   @Option(names = "-o", paramLabel = "FILE", required = true, description = "Where to write")

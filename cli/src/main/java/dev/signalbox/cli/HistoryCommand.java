@@ -54,28 +54,33 @@ final class HistoryCommand implements Callable<Integer> {
     List<String> entries = store.at(false, desk -> desk.history(id, refusals, from, most));
     PrintWriter out = spec.commandLine().getOut();
     for (String body : entries) {
-      out.println(json ? body : line(body));
+      out.println(json ? body : line(entry(body)));
     }
     out.flush();
     return 0;
   }
 
-  private static String line(String body) {
+  /** The entry that a text of the journal is. */
+  static Map<?, ?> entry(String body) {
     try {
-      Map<?, ?> entry = (Map<?, ?>) Objects.requireNonNull(Json.parse(body));
-      Map<?, ?> event = (Map<?, ?>) Objects.requireNonNull(entry.get("event"));
-      String who = event.get("actor") instanceof Map<?, ?> actor ? " by " + actor.get("name") : "";
-      Object outcome =
-          entry.get("code") == null ? entry.get("states") : "refused: " + entry.get("message");
-      return "%4s  %s  %s%s  %s"
-          .formatted(
-              entry.get("sequence"),
-              Instant.ofEpochMilli((Long) Objects.requireNonNull(entry.get("at"))),
-              event.get("name"),
-              who,
-              outcome);
+      return (Map<?, ?>) Objects.requireNonNull(Json.parse(body));
     } catch (Json.SyntaxException e) {
       throw new CommandFailure("Expected entries to be JSON, but one is not. Run verify.");
     }
+  }
+
+  /** What happened in an entry, for people. */
+  static String line(Map<?, ?> entry) {
+    Map<?, ?> event = entry.get("event") instanceof Map<?, ?> known ? known : Map.of();
+    String who = event.get("actor") instanceof Map<?, ?> actor ? " by " + actor.get("name") : "";
+    Object outcome =
+        entry.get("code") == null ? entry.get("states") : "refused: " + entry.get("message");
+    return "%4s  %s  %s%s  %s"
+        .formatted(
+            entry.get("sequence"),
+            Instant.ofEpochMilli((Long) Objects.requireNonNull(entry.get("at"))),
+            event.get("name"),
+            who,
+            outcome);
   }
 }

@@ -69,6 +69,7 @@ final class ListCommand implements Callable<Integer> {
                       Instant.ofEpochMilli(instance.since())));
     }
     out.flush();
+    StoreOptions.tellNothing(!found.isEmpty(), json, spec);
     return 0;
   }
 

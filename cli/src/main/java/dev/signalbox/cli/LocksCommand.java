@@ -60,6 +60,7 @@ final class LocksCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     locks.forEach(lock -> out.println(json ? Json.text(line(lock)) : text(lock)));
     out.flush();
+    StoreOptions.tellNothing(!locks.isEmpty(), json, spec);
     return 0;
   }
 

@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The entry of {@code signalbox}. */
 @Command(
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
       ShowCommand.class,
       HistoryCommand.class,
       ListCommand.class,
+      WatchCommand.class,
       TasksCommand.class,
       WorkersCommand.class,
       LocksCommand.class,
@@ -70,6 +72,8 @@ public final class Main implements Runnable {
         .setOut(new PrintWriter(System.out, true, java.nio.charset.StandardCharsets.UTF_8))
         .setErr(new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8))
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .registerConverter(Long.class, Main::whole)
+        .registerConverter(long.class, Main::whole)
         .setExecutionExceptionHandler((exception, line, _) -> {
           if (exception instanceof CommandFailure failure) {
             String message = failure.getMessage();
@@ -79,6 +83,14 @@ public final class Main implements Runnable {
           }
           throw exception;
         });
+  }
+
+  private static Long whole(String text) {
+    try {
+      return Long.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("Expected a whole number, but found '%s'.".formatted(text));
+    }
   }
 
   @Override

@@ -36,9 +36,10 @@ import picocli.CommandLine.Option;
     name = "mcp",
     mixinStandardHelpOptions = true,
     description = {
-      "Serve the Model Context Protocol over standard input and output, for an agent that starts",
-      "this command. Where 'signalbox up' runs on the folder it goes through it, with the token",
-      "in agent-token or in the variable SIGNALBOX_TOKEN; otherwise it opens the store itself."
+      "Serve the Model Context Protocol over standard input and output, for an agent that "
+          + "starts this command.",
+      "Where 'signalbox up' runs on the folder it goes through it, with the token in "
+          + "agent-token or in the variable SIGNALBOX_TOKEN; otherwise it opens the store itself."
     })
 @SuppressWarnings("NullAway.Init")
 final class McpCommand implements Callable<Integer> {

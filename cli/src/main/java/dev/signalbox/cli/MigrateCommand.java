@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
     name = "migrate",
     mixinStandardHelpOptions = true,
     description = {
-      "Take the live instances of a machine to another version. Who has no place there stays as it",
-      "is and is named. With --dry-run nothing changes."
+      "Take the live instances of a machine to another version.",
+      "Who has no place there stays as it is and is named. With --dry-run nothing changes."
     })
 @SuppressWarnings("NullAway.Init")
 final class MigrateCommand implements Callable<Integer> {

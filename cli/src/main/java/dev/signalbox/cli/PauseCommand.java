@@ -11,9 +11,10 @@ import picocli.CommandLine.Option;
     name = "pause",
     mixinStandardHelpOptions = true,
     description = {
-      "Let an instance stand still, or everything below it too, or every live instance of a",
-      "machine. Each is paused by an entry of its own. Of a paused machine no instance is started",
-      "until it is resumed, and no child born."
+      "Let an instance stand still, or everything below it too, or every live instance of a "
+          + "machine.",
+      "Each is paused by an entry of its own. Of a paused machine no instance is started "
+          + "until it is resumed, and no child born."
     })
 @SuppressWarnings("NullAway.Init")
 final class PauseCommand implements Callable<Integer> {

@@ -1,7 +1,10 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A server that is up, and the token with which the command line calls it. */
@@ -112,6 +116,44 @@ final class Remote implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure("Interrupted.");
+    }
+  }
+
+  /**
+   * Gives the lines of a stream as they come, until it ends or no more are wanted.
+   *
+   * @param more takes a line, and says whether another is wanted
+   * @return whether more would have been wanted
+   */
+  boolean follow(String path, Predicate<String> more) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(address + "/api/v1" + path))
+            .header("Authorization", "Bearer " + token)
+            .build();
+    try {
+      HttpResponse<InputStream> response =
+          client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      try (BufferedReader lines =
+          new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+        if (response.statusCode() >= 400) {
+          String problem = lines.readAllAsString();
+          throw new Refused((Map<?, ?>) Objects.requireNonNull(Json.parse(problem)));
+        }
+        String line = lines.readLine();
+        while (line != null && more.test(line)) {
+          line = lines.readLine();
+        }
+        return line == null;
+      }
+    } catch (IOException e) {
+      // The server has gone; whoever follows looks again.
+      return true;
+    } catch (Json.SyntaxException e) {
+      throw new CommandFailure(
+          "Expected an answer of the server at %s, but: %s.".formatted(address, e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

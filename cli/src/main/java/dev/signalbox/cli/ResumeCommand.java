@@ -9,8 +9,8 @@ import picocli.CommandLine.Mixin;
     name = "resume",
     mixinStandardHelpOptions = true,
     description = {
-      "Let a paused or halted instance go on, or everything below it too, or every instance of a",
-      "machine."
+      "Let a paused or halted instance go on, or everything below it too, or every instance "
+          + "of a machine."
     })
 @SuppressWarnings("NullAway.Init")
 final class ResumeCommand implements Callable<Integer> {

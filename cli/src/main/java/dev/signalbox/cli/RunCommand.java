@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     description = {
-      "Let a plan run: its tools one at a time, a person's word where it is risky, checks, an",
-      "audit, and the way back. Through the server that is up on the store, or in this process."
+      "Let a plan run: its tools one at a time, a person's word where it is risky, checks, an "
+          + "audit, and the way back.",
+      "Through the server that is up on the store, or in this process."
     },
     subcommands = {
       RunCommand.Start.class,
@@ -135,8 +136,9 @@ final class RunCommand implements Runnable {
       name = "resume",
       mixinStandardHelpOptions = true,
       description = {
-        "Go on with a run: after this process or the server ended, after a person has answered, or",
-        "after it was paused. What is finished is not done again."
+        "Go on with a run: after this process or the server ended, after a person has answered, "
+            + "or after it was paused.",
+        "What is finished is not done again."
       })
   static final class Resume implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -267,8 +269,9 @@ final class RunCommand implements Runnable {
       name = "verify",
       mixinStandardHelpOptions = true,
       description = {
-        "Check the files of a run, its evidence and the ledger beside it by themselves, or with",
-        "--all those of every run in a folder. No store is needed."
+        "Check the files of a run, its evidence and the ledger beside it by themselves, or with "
+            + "--all those of every run in a folder.",
+        "No store is needed."
       })
   static final class Verify implements Callable<Integer> {
     @Spec private CommandSpec spec;

@@ -42,7 +42,7 @@ final class SendCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Object value = StoreOptions.json(data, "--data");
+    Object value = StoreOptions.json(spec, data, "--data");
     return StoreOptions.tell(
         store.at(
             false,

@@ -28,9 +28,10 @@ import picocli.CommandLine.Spec;
     name = "simulate",
     mixinStandardHelpOptions = true,
     description = {
-      "Run a machine on nodes that crash, a store that fails and a clock that jumps, and compare",
-      "what the journal says with what must have happened. The same seed is the same simulation.",
-      "The first machine of the file is started; the others may be invoked by it."
+      "Run a machine on nodes that crash, a store that fails and a clock that jumps, and "
+          + "compare what the journal says with what must have happened.",
+      "The same seed is the same simulation. The first machine of the file is started; the "
+          + "others may be invoked by it."
     })
 @SuppressWarnings("NullAway.Init")
 final class SimulateCommand implements Callable<Integer> {

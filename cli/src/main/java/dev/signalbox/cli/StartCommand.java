@@ -1,5 +1,6 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.server.api.InstanceRoutes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -8,6 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -38,11 +40,19 @@ final class StartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (id != null && !InstanceRoutes.isId(id)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "Expected an id of at most 200 letters, digits and . _ : @ - after --id, but found '%s'."
+              .formatted(id));
+    }
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    switch (StoreOptions.json(input, "--input")) {
+    switch (StoreOptions.json(spec, input, "--input")) {
       case null -> {}
       case Map<?, ?> map -> map.forEach((name, value) -> fields.put((String) name, value));
-      default -> throw new CommandFailure("Expected a JSON object after --input.");
+      default ->
+          throw new ParameterException(
+              spec.commandLine(), "Expected a JSON object after --input, but found another value.");
     }
     return StoreOptions.tell(
         store.at(

@@ -21,17 +21,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** Which store a command works on, and who does it. */
 @SuppressWarnings("NullAway.Init")
 final class StoreOptions {
   static final String SQLITE = "jdbc:sqlite:";
 
+  /** Where {@code up} keeps its store when nobody says otherwise. */
+  static final String USUAL = "jdbc:sqlite:.signalbox/signalbox.db";
+
   @Option(
       names = "--db",
       paramLabel = "URL",
-      defaultValue = "jdbc:sqlite:.signalbox/signalbox.db",
+      defaultValue = USUAL,
       description = "The store (default ${DEFAULT-VALUE}); also jdbc:postgresql://HOST/DATABASE")
   private String url;
 
@@ -47,6 +52,11 @@ final class StoreOptions {
       paramLabel = "ROLE",
       description = "A role of who does it; may be given several times")
   private List<String> roles = List.of();
+
+  /** The store's address. */
+  String url() {
+    return url;
+  }
 
   Actor actor() {
     return new Actor(Actor.Kind.USER, name, roles == null ? List.of() : roles);
@@ -64,7 +74,7 @@ final class StoreOptions {
    *
    * @param making whether a store that is not there is made
    */
-  <T> T at(boolean making, Function<Desk, T> work) {
+  <T extends @Nullable Object> T at(boolean making, Function<Desk, T> work) {
     try (Remote remote = remote()) {
       if (remote != null) {
         return work.apply(new RemoteDesk(remote));
@@ -131,7 +141,7 @@ final class StoreOptions {
   }
 
   /** Works on a store that is there, and closes it. */
-  <T> T with(Function<Signalbox, T> work) {
+  <T extends @Nullable Object> T with(Function<Signalbox, T> work) {
     if (url.startsWith(SQLITE) && Files.notExists(Path.of(url.substring(SQLITE.length())))) {
       throw new CommandFailure(
           "Expected a store at %s, but there is none. Publish a machine first, or give --db."
@@ -141,7 +151,7 @@ final class StoreOptions {
   }
 
   /** Works on a store, which is made when there is none, and closes it. */
-  <T> T making(Function<Signalbox, T> work) {
+  <T extends @Nullable Object> T making(Function<Signalbox, T> work) {
     try (Signalbox box = ShippedSystems.open(url, InstantSource.system(), Keyring.of(url))) {
       return work.apply(box);
     } catch (JournalException | RejectedException | IllegalArgumentException e) {
@@ -179,12 +189,25 @@ final class StoreOptions {
     return reply instanceof Reply.Accepted ? 0 : 1;
   }
 
+  /**
+   * Tells that nothing was found, where a person would see nothing at all.
+   *
+   * @param any whether something was
+   */
+  static void tellNothing(boolean any, boolean json, CommandSpec spec) {
+    if (!any && !json) {
+      spec.commandLine().getErr().println("Nothing fits.");
+      spec.commandLine().getErr().flush();
+    }
+  }
+
   /** The JSON that an option holds, or null when it is not given. */
-  static @Nullable Object json(@Nullable String text, String option) {
+  static @Nullable Object json(CommandSpec spec, @Nullable String text, String option) {
     try {
       return text == null ? null : Json.parse(text);
     } catch (Json.SyntaxException e) {
-      throw new CommandFailure(
+      throw new ParameterException(
+          spec.commandLine(),
           "Expected JSON after %s, but found '%s': %s.".formatted(option, text, e.getMessage()));
     }
   }

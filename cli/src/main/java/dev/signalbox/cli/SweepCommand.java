@@ -18,9 +18,10 @@ import picocli.CommandLine.Spec;
     name = "sweep",
     mixinStandardHelpOptions = true,
     description = {
-      "Look at every instance that has not ended: whether it is what its journal says, somebody",
-      "takes care of it, and it is not stuck. Corrections are entries with their reason. With",
-      "--dry-run nothing changes. Exit code 1 when something is left."
+      "Look at every instance: whether it is what its journal says, and where it has not ended "
+          + "whether somebody takes care of it and it is not stuck.",
+      "Corrections are entries with their reason. With --dry-run nothing changes. Exit code 1 "
+          + "when something is left."
     })
 @SuppressWarnings("NullAway.Init")
 final class SweepCommand implements Callable<Integer> {

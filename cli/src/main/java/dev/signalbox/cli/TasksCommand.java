@@ -82,6 +82,7 @@ final class TasksCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     tasks.forEach(task -> out.println(json ? Json.text(line(task)) : text(task)));
     out.flush();
+    StoreOptions.tellNothing(!tasks.isEmpty(), json, spec);
     return 0;
   }
 

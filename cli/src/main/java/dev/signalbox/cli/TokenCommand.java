@@ -172,6 +172,7 @@ final class TokenCommand implements Runnable {
       PrintWriter out = spec.commandLine().getOut();
       all.forEach(token -> out.println(json ? Json.text(token) : line(token)));
       out.flush();
+      StoreOptions.tellNothing(!all.isEmpty(), json, spec);
       return 0;
     }
   }

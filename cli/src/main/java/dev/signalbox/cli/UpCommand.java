@@ -37,8 +37,9 @@ import picocli.CommandLine.Spec;
     name = "up",
     mixinStandardHelpOptions = true,
     description = {
-      "Start the server: the API, the page and the five systems, on the embedded store or on",
-      "PostgreSQL. It prints its address and a link that signs you in once."
+      "Start the server: the API, the page and the five systems, on the embedded store or on "
+          + "PostgreSQL.",
+      "It prints its address and a link that signs you in once."
     })
 @SuppressWarnings("NullAway.Init")
 final class UpCommand implements Callable<Integer> {

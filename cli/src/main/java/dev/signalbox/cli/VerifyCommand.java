@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Check every hash, chain, root and signature of an exported file or of a store, and replay",
-      "every entry through its machine. What is not as it was written is named."
+      "Check every hash, chain, root and signature of an exported file or of a store, and "
+          + "replay every entry through its machine.",
+      "What is not as it was written is named."
     })
 @SuppressWarnings("NullAway.Init")
 final class VerifyCommand implements Callable<Integer> {
@@ -41,7 +42,10 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--db",
       paramLabel = "URL",
-      description = "A store instead: jdbc:sqlite:FILE or jdbc:postgresql://HOST/DATABASE")
+      description = {
+        "A store (without FILE: " + StoreOptions.USUAL + "); also",
+        "jdbc:postgresql://HOST/DATABASE"
+      })
   private @Nullable String url;
 
   @Option(
@@ -125,14 +129,15 @@ final class VerifyCommand implements Callable<Integer> {
     if (file != null && url == null) {
       return Audit.verify(file, key, n -> progress.at(0, 1, "line %,d".formatted(n)));
     }
-    if (file == null && url != null) {
-      try (Journal journal = Signalbox.read(url)) {
-        return Audit.verify(
-            journal, knownKeyring(journal, url), n -> progress.at(0, 1, "group %,d".formatted(n)));
-      }
+    if (file != null) {
+      throw new ParameterException(
+          spec.commandLine(), "Expected a FILE or --db URL, but found both.");
     }
-    throw new ParameterException(
-        spec.commandLine(), "Expected a FILE or --db URL, but found neither or both.");
+    String store = url == null ? StoreOptions.USUAL : url;
+    try (Journal journal = Signalbox.read(store)) {
+      return Audit.verify(
+          journal, knownKeyring(journal, store), n -> progress.at(0, 1, "group %,d".formatted(n)));
+    }
   }
 
   private @Nullable Keyring keyring(String store) {

@@ -67,6 +67,7 @@ final class WorkersCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     workers.forEach(worker -> out.println(json ? Json.text(line(worker)) : text(worker)));
     out.flush();
+    StoreOptions.tellNothing(!workers.isEmpty(), json, spec);
     return 0;
   }
 

@@ -7,6 +7,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,6 +190,55 @@ class CommandMistakesTest {
             plain);
     assertThat(issuer.code).isEqualTo(1);
     assertThat(issuer.err).contains("Expected").doesNotContain("\tat ");
+  }
+
+  @Test
+  void what_an_option_cannot_hold_is_wrong_usage() {
+    String db = "jdbc:sqlite:" + folder.resolve("box.db");
+    assertThat(run("publish", lamp, "--db", db).code).isZero();
+    for (String[] wrong :
+        new String[][] {
+          {"start", "lamp", "--id", "two words", "an id of at most 200"},
+          {"start", "lamp", "--input", "{bad", "Expected JSON after --input"},
+          {"start", "lamp", "--input", "[1]", "Expected a JSON object after --input"},
+          {"send", "l-1", "press", "--data", "{bad", "Expected JSON after --data"},
+          {"show", "l-1", "--at", "x", "Expected a whole number, but found 'x'"},
+          {"watch", "--after", "x", "Expected a whole number, but found 'x'"},
+          {"watch", "--after", "-1", "Expected a position from 0"}
+        }) {
+      String[] args = Arrays.copyOf(wrong, wrong.length + 1);
+      args[wrong.length - 1] = "--db";
+      args[wrong.length] = db;
+      Answer answer = run(args);
+      assertThat(answer.code).as(String.join(" ", args)).isEqualTo(2);
+      assertThat(answer.err).contains(wrong[wrong.length - 1]);
+    }
+  }
+
+  @Test
+  void a_list_without_anything_says_so_to_people_and_is_empty_for_programs() {
+    String db = "jdbc:sqlite:" + folder.resolve("box.db");
+    assertThat(run("publish", lamp, "--db", db).code).isZero();
+    for (String list : List.of("list", "tasks", "workers", "locks", "token list")) {
+      List<String> args = new ArrayList<>(List.of(list.split(" ")));
+      args.addAll(List.of("--db", db));
+      Answer answer = run(args.toArray(String[]::new));
+      assertThat(answer.code).as(list).isZero();
+      assertThat(answer.out).as(list).isEmpty();
+      assertThat(answer.err.strip()).as(list).isEqualTo("Nothing fits.");
+      args.add("--json");
+      assertThat(run(args.toArray(String[]::new)).err).as(list).isEmpty();
+    }
+  }
+
+  @Test
+  void help_says_of_every_command_in_a_whole_sentence_what_it_does() {
+    Main.commandLine()
+        .getSubcommands()
+        .forEach((name, command) ->
+            assertThat(command.getCommandSpec().usageMessage().description()[0])
+                .as(name)
+                .endsWith("."));
   }
 
   @Test

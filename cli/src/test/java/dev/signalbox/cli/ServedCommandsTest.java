@@ -270,6 +270,51 @@ class ServedCommandsTest {
   }
 
   @Test
+  void what_happens_is_watched_and_goes_on_when_the_server_stops() throws Exception {
+    run("start", "order", "--id", "o-1");
+    StringWriter seen = new StringWriter();
+    CommandLine line = Main.commandLine().setOut(new PrintWriter(seen));
+    CompletableFuture<Integer> exit =
+        CompletableFuture.supplyAsync(() ->
+            line.execute(
+                "watch",
+                "--machine",
+                "order,parcel",
+                "--after",
+                "0",
+                "--most",
+                "4",
+                "--json",
+                "--db",
+                "jdbc:sqlite:" + folder.resolve("signalbox.db")));
+    until(() -> seen.toString().lines().count() == 2 ? seen : null);
+    run("send", "o-1", "nonsense");
+    until(() -> seen.toString().lines().count() == 3 ? seen : null);
+    server.close();
+    assertThat(box.send("o-1", "stop")).isInstanceOf(Reply.Accepted.class);
+    assertThat(exit.get(30, java.util.concurrent.TimeUnit.SECONDS)).isZero();
+    List<String> lines = seen.toString().lines().toList();
+    assertThat(lines).hasSize(4).allMatch(each -> each.startsWith("{\"position\":"));
+    assertThat(lines.get(2)).contains("\"kind\":\"refusal\"");
+    assertThat(lines.get(3)).contains("\"kind\":");
+    assertThat(lines).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_token_for_one_machine_watches_that_one_alone() {
+    String only = token("bot", "agent", "--only", "parcel");
+    run("start", "order", "--id", "o-1");
+    run("start", "parcel", "--id", "p-1");
+    assertThat(run("watch", "--after", "0", "--most", "2", "--api-token", only).out())
+        .contains("p-1")
+        .doesNotContain("o-1 ")
+        .hasLineCount(2);
+    Result stranger = run("watch", "--api-token", "sbx_nobody");
+    assertThat(stranger.exit()).isEqualTo(1);
+    assertThat(stranger.err()).contains("Expected").doesNotContain("\tat ");
+  }
+
+  @Test
   void people_answer_what_waits_for_them() {
     Action action = Action.of("run-42", "deploy", Map.of("version", 7));
     Approvals approvals = Approvals.on(box);

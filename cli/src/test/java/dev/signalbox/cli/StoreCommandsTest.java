@@ -12,6 +12,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,7 +81,10 @@ class StoreCommandsTest {
 
   @Test
   void wrong_usage_is_told() {
-    assertThat(run("verify").code()).isEqualTo(2);
+    assertThat(run("verify").out())
+        .as("the usual place, where there is none here")
+        .contains(".signalbox/signalbox.db", "no such file");
+    assertThat(run("verify").code()).isEqualTo(1);
     assertThat(run("verify", export.toString(), "--db", url).code()).isEqualTo(2);
     Result missing = run("verify", folder.resolve("none.jsonl").toString());
     assertThat(missing.code()).isEqualTo(1);
@@ -90,6 +95,36 @@ class StoreCommandsTest {
     Result odd = run("verify", "--db", "mysql:x");
     assertThat(odd.code()).isEqualTo(1);
     assertThat(odd.out()).contains("Expected jdbc:sqlite:FILE");
+  }
+
+  @Test
+  void what_happened_is_watched_from_the_store_itself() {
+    Result all = run("watch", "--db", url, "--after", "0", "--most", "4");
+    assertThat(all.code()).isZero();
+    assertThat(all.out().lines()).hasSize(4);
+    assertThat(all.out().lines().toList().get(2)).contains("sing", "refused: Expected");
+    Result some =
+        run("watch", "--db", url, "--after", "0", "--most", "1", "--state", "GONE,NEVER", "--json");
+    assertThat(some.out())
+        .startsWith("{\"position\":")
+        .contains("\"machine\":\"door\"", "\"name\":\"remove\"")
+        .hasLineCount(1);
+    assertThat(run("watch", "--db", url, "--after", "0", "--most", "1", "--kind", "refusal").out())
+        .contains("refused:");
+    assertThat(run("watch", "--db", url, "--after", "-1").code()).isEqualTo(2);
+    assertThat(run("watch", "--db", url, "--most", "0").code()).isEqualTo(2);
+    Result none = run("watch", "--db", "jdbc:sqlite:" + folder.resolve("no.db"));
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.out()).contains("no such file").doesNotContain("\tat ");
+  }
+
+  @Test
+  void whoever_watches_keeps_nobody_from_the_store() throws Exception {
+    CompletableFuture<Result> watched =
+        CompletableFuture.supplyAsync(
+            () -> run("watch", "--db", url, "--after", "0", "--kind", "start", "--most", "2"));
+    assertThat(run("start", "door", "--db", url, "--id", "front").code()).isZero();
+    assertThat(watched.get(30, TimeUnit.SECONDS).out()).contains("front").hasLineCount(2);
   }
 
   @Test
@@ -121,7 +156,7 @@ class StoreCommandsTest {
     assertThat(run("history", "d", "--db", db).out()).contains("open by ann  [OPEN]");
     assertThat(run("history", "d", "--refusals", "--db", db).out()).contains("refused: Expected");
     assertThat(run("list", "--state", "OPEN", "--db", db).out()).contains("door@1");
-    assertThat(run("list", "--state", "CLOSED", "--db", db).out()).isEmpty();
+    assertThat(run("list", "--state", "CLOSED", "--db", db).out()).isEqualTo("Nothing fits.\n");
 
     Files.writeString(file, DOOR.replace("machine: door", "machine: door\nversion: 2"));
     assertThat(run("publish", file.toString(), "--db", db).code()).isZero();

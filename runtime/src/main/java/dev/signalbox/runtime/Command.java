@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Command {
 
   /**
+   * The caller's {@code traceparent} where the command itself has one; where it has none, {@link
+   * CallerTrace} tells.
+   */
+  default @Nullable String trace() {
+    return null;
+  }
+
+  /**
    * Start an instance.
    *
    * @param machine a name, or a name, an at sign and a version; without version the newest

@@ -42,7 +42,7 @@ final class Door {
     Rejection size = Admission.size(data(normal), settings.dataBytes());
     if (size != null) {
       reply.complete(new Reply.Rejected(size));
-    } else if (!queue.test(new Ticket(normal, reply))) {
+    } else if (!queue.test(new Ticket(normal, trace(command), reply))) {
       refuse(
           reply,
           Rejection.Code.BUSY,
@@ -65,12 +65,10 @@ final class Door {
               s.actor(),
               s.key(),
               s.expectedSequence(),
-              trace(s.trace()));
+              s.trace());
       case Command.Start s when !s.input().isEmpty() ->
           new Command.Start(
-              s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key(), trace(s.trace()));
-      case Command.Send s when s.trace() != null -> s.traced(trace(s.trace()));
-      case Command.Start s when s.trace() != null -> s.traced(trace(s.trace()));
+              s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key(), s.trace());
       case Command.Correct correct -> corrections.prepared(correct);
       case Command.Send _,
           Command.Start _,
@@ -92,10 +90,13 @@ final class Door {
   }
 
   /**
+   * The trace that the entry keeps: the command's own, or the one of whom the thread works for.
    * What is not a {@code traceparent} of W3C is left out: it says nothing of the instance, and a
    * caller's mistake in it must not stop the command.
    */
-  private static @Nullable String trace(@Nullable String given) {
+  private static @Nullable String trace(Command command) {
+    String own = command.trace();
+    String given = own == null ? CallerTrace.current().traceparent() : own;
     return given != null && TRACE.matcher(given).matches() ? given : null;
   }
 

@@ -129,6 +129,7 @@ final class EntryWriter {
     if (!beforeSequence) {
       value(detail, value);
     }
+    text("trace", heading.trace());
     return end();
   }
 

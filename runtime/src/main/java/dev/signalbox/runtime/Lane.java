@@ -148,6 +148,12 @@ final class Lane {
     if (journal.isShared() || driving.isHeldByCurrentThread() || !driving.tryLock()) {
       return inbox.offer(ticket);
     }
+    // Whatever else is done meanwhile is not done for this caller.
+    return CallerTrace.NOBODY.during(() -> drive(ticket));
+  }
+
+  /** Whoever calls has taken the lock, which this gives back. */
+  private boolean drive(Ticket ticket) {
     Round round;
     try {
       if (!isAtRest()) {

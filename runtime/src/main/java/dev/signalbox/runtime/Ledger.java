@@ -290,7 +290,7 @@ final class Ledger {
     byte[] body =
         writer.control(
             new EntryWriter.Heading(
-                origin.kind(), null, row.id(), sequence, now, origin.key(), null, null),
+                origin.kind(), null, row.id(), sequence, now, origin.key(), null, origin.trace()),
             event,
             working.snapshot,
             detail,

@@ -41,7 +41,7 @@ final class Orders {
       return;
     }
     Event event = Event.external(send.event(), send.data(), send.actor());
-    Origin origin = new Origin("event", null, send.key(), send.trace());
+    Origin origin = new Origin("event", null, send.key(), ticket.trace);
     Rejection refusal = refusal(working, send);
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);
@@ -86,7 +86,7 @@ final class Orders {
     if (answer == null) {
       answer = Kernel.start(machine.chart, id, null, start.input(), now);
     }
-    Origin origin = new Origin("start", null, start.key(), start.trace());
+    Origin origin = new Origin("start", null, start.key(), ticket.trace);
     Working _ = begin(ticket, machine, id, origin, start.actor(), answer, now, false);
   }
 
@@ -96,7 +96,7 @@ final class Orders {
     String id = newId(machine, fork.id(), fork.key());
     if (!isKnown(ticket, id, fork.key())) {
       long now = clock.millis();
-      Origin origin = new Origin("fork", null, fork.key());
+      Origin origin = new Origin("fork", null, fork.key(), ticket.trace);
       Answer answer = standstills.refusal(machine);
       Working begun =
           begin(
@@ -177,7 +177,7 @@ final class Orders {
       bench.end(
           ticket,
           working,
-          new Origin("cancel", null, cancel.key()),
+          new Origin("cancel", null, cancel.key(), ticket.trace),
           cancel.actor(),
           cancel.reason());
     }
@@ -190,7 +190,7 @@ final class Orders {
         || bench.isRepeated(ticket, working, pause.key())) {
       return;
     }
-    Origin origin = new Origin("pause", null, pause.key());
+    Origin origin = new Origin("pause", null, pause.key(), ticket.trace);
     Event event = Ledger.control("(pause)", pause.actor());
     Rejection refusal =
         working.snapshot.done()
@@ -217,7 +217,7 @@ final class Orders {
         || bench.isRepeated(ticket, working, resume.key())) {
       return;
     }
-    Origin origin = new Origin("resume", null, resume.key());
+    Origin origin = new Origin("resume", null, resume.key(), ticket.trace);
     Event event = Ledger.control("(resume)", resume.actor());
     Rejection refusal =
         switch (working.row.status()) {
@@ -253,7 +253,7 @@ final class Orders {
     long now = bench.now(working);
     long stopped = ledger.stoppedAt(working);
     Answer answer = Migrations.answer(working, target, migrate, event, stopped < 0 ? now : stopped);
-    Origin origin = new Origin("migrate", null, migrate.key());
+    Origin origin = new Origin("migrate", null, migrate.key(), ticket.trace);
     if (target == null || !(answer instanceof Step step)) {
       bench.take(ticket, working, origin, event, answer, now);
       return;
@@ -290,7 +290,7 @@ final class Orders {
     if (bench.isRepeated(ticket, working, erase.key())) {
       return;
     }
-    Origin origin = new Origin("erase", null, erase.key());
+    Origin origin = new Origin("erase", null, erase.key(), ticket.trace);
     Event event = Ledger.control("(erase)", erase.actor());
     Rejection refusal = Erasing.refusal(working, bench.journal);
     if (refusal != null) {
@@ -334,7 +334,7 @@ final class Orders {
     if (bench.isRepeated(ticket, working, correct.key())) {
       return;
     }
-    Origin origin = new Origin("correct", null, correct.key());
+    Origin origin = new Origin("correct", null, correct.key(), ticket.trace);
     Event event = Corrections.event(correct);
     Slot slot = bench.join(working, ticket);
     if (row.status() == InstanceRow.Status.HALTED && !machines.view(row).isReadable()) {
@@ -355,7 +355,7 @@ final class Orders {
       return;
     }
     Event event = Corrections.lost(giveUp);
-    Origin origin = new Origin("effect", null, giveUp.key());
+    Origin origin = new Origin("effect", null, giveUp.key(), ticket.trace);
     Rejection refusal = Workbench.standing(working);
     if (refusal == null) {
       refusal = Corrections.refusal(giveUp.actor());

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,13 @@ public final class Signalbox implements Host, AutoCloseable {
   private final Lane lane;
   private final EffectRunner effects;
   private volatile UnaryOperator<EffectHandler> around = UnaryOperator.identity();
+
+  /** The way of commands whose callers go on. */
+  private volatile Function<Command, CompletableFuture<Reply>> passing = this::pass;
+
+  /** The way of commands whose callers wait. */
+  private volatile Function<Command, CompletableFuture<Reply>> waiting = this::await;
+
   private volatile boolean closed;
 
   private Signalbox(
@@ -236,7 +244,7 @@ public final class Signalbox implements Host, AutoCloseable {
    *     happened, and the same command with the same key may be sent again
    */
   public Reply submit(Command command) {
-    return joined(submitted(command, lane::take));
+    return joined(submitted(command, waiting));
   }
 
   private static Reply joined(CompletableFuture<Reply> reply) {
@@ -256,18 +264,26 @@ public final class Signalbox implements Host, AutoCloseable {
    */
   @Override
   public CompletableFuture<Reply> submitAsync(Command command) {
-    return submitted(command, inbox::offer);
+    return submitted(command, passing);
   }
 
-  private CompletableFuture<Reply> submitted(Command command, Predicate<Ticket> queue) {
+  private static CompletableFuture<Reply> submitted(
+      Command command, Function<Command, CompletableFuture<Reply>> way) {
     Rejection own = OwnMachines.refusal(command);
     return own == null
-        ? submitOwn(command, queue)
+        ? way.apply(command)
         : CompletableFuture.completedFuture(new Reply.Rejected(own));
   }
 
-  /** Carries out what may be asked of the engine's own machines too. */
-  private CompletableFuture<Reply> submitOwn(Command command, Predicate<Ticket> queue) {
+  private CompletableFuture<Reply> pass(Command command) {
+    return enter(command, inbox::offer);
+  }
+
+  private CompletableFuture<Reply> await(Command command) {
+    return enter(command, lane::take);
+  }
+
+  private CompletableFuture<Reply> enter(Command command, Predicate<Ticket> queue) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     if (closed) {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
@@ -291,6 +307,12 @@ public final class Signalbox implements Host, AutoCloseable {
   /** Puts something around every handler that is given from now on, such as a trace's span. */
   public void around(UnaryOperator<EffectHandler> wrapping) {
     around = wrapping;
+  }
+
+  /** Puts something around every command that is given from now on, such as a trace's span. */
+  public void aroundCommands(UnaryOperator<Function<Command, CompletableFuture<Reply>>> wrapping) {
+    passing = wrapping.apply(this::pass);
+    waiting = wrapping.apply(this::await);
   }
 
   /**
@@ -373,7 +395,7 @@ public final class Signalbox implements Host, AutoCloseable {
   }
 
   private Scopes scopes() {
-    return new Scopes(journal, machines, this::submitAsync, c -> submitOwn(c, inbox::offer));
+    return new Scopes(journal, machines, this::submitAsync, c -> passing.apply(c));
   }
 
   /** The machines that stand still, by whom and since when. */
@@ -396,7 +418,7 @@ public final class Signalbox implements Host, AutoCloseable {
    *     sealed; what was erased before that stays erased
    */
   public Erasure erase(String id, Actor actor) {
-    return new Erasing(journal, machines).erase(id, actor, c -> joined(submitOwn(c, lane::take)));
+    return new Erasing(journal, machines).erase(id, actor, c -> joined(waiting.apply(c)));
   }
 
   /**
@@ -410,11 +432,7 @@ public final class Signalbox implements Host, AutoCloseable {
     return Migrations.report(journal, machines, machine, toVersion, states);
   }
 
-  /**
-   * The instance that a row of the journal stands for.
-   *
-   * @throws IllegalArgumentException when its snapshot is none of its machine
-   */
+  /** The instance that a row of the journal stands for; unreadable where its snapshot is none. */
   @Override
   public Instance view(InstanceRow row) {
     return machines.view(row);

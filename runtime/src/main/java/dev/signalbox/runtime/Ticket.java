@@ -8,19 +8,25 @@ final class Ticket {
   private static final System.Logger LOG = System.getLogger(Ticket.class.getName());
 
   final Command command;
+
+  /** The caller's {@code traceparent}, or null. */
+  final @Nullable String trace;
+
   private final @Nullable CompletableFuture<Reply> waiting;
   private @Nullable Reply reply;
   int tries;
 
   /** A command that somebody waits for. */
-  Ticket(Command command, CompletableFuture<Reply> waiting) {
+  Ticket(Command command, @Nullable String trace, CompletableFuture<Reply> waiting) {
     this.command = command;
+    this.trace = trace;
     this.waiting = waiting;
   }
 
   /** A command of the engine's own. */
   Ticket(Command command) {
     this.command = command;
+    this.trace = null;
     this.waiting = null;
   }
 

@@ -58,7 +58,6 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
   private final Alerts alerts;
   private final Notifications notifications;
   private final Sweeper sweeper;
-  private final @Nullable Tracing tracing;
   private final Readings readings;
   private final AtomicReference<@Nullable SweepReport> swept = new AtomicReference<>();
 
@@ -70,9 +69,10 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
    */
   Caretaker(Signalbox box, Care care, @Nullable Archives archives, InstantSource clock) {
     try {
-      this.tracing = care.telemetry() == null ? null : begin(new Tracing(box, care.telemetry()));
-      if (tracing != null) {
+      if (care.telemetry() != null) {
+        Tracing tracing = begin(new Tracing(box, care.telemetry()));
         box.around(tracing::traced);
+        box.aroundCommands(tracing::around);
       }
       this.metrics = begin(Metrics.of(box));
       this.alerts = begin(new Alerts(box, metrics, care.alerts()));
@@ -178,10 +178,6 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
 
   Notifications notifications() {
     return notifications;
-  }
-
-  @Nullable Tracing tracing() {
-    return tracing;
   }
 
   Readings readings() {

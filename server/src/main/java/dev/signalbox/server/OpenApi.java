@@ -1,5 +1,6 @@
 package dev.signalbox.server;
 
+import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
@@ -14,6 +15,17 @@ import java.util.regex.Pattern;
 /** The OpenAPI 3.1 document, written from the table of routes. */
 final class OpenApi {
   private static final Pattern PART = Pattern.compile("\\{([a-z_]+)}");
+
+  private static final Map<String, Object> TRACE =
+      Map.of(
+          "name",
+          Request.TRACE,
+          "in",
+          "header",
+          "description",
+          "the caller's trace, which every entry that comes of it keeps",
+          "schema",
+          Schema.TEXT.value());
 
   private OpenApi() {}
 
@@ -90,7 +102,13 @@ final class OpenApi {
               "schema",
               Schema.TEXT.value()));
     }
+    if (!route.isSafe() && !route.isOpen()) {
+      parameters.add(TRACE);
+    }
     for (Route.Parameter parameter : route.parameters()) {
+      if (parameter.name().equals(Request.TRACE)) {
+        continue;
+      }
       parameters.add(
           Map.of(
               "name", parameter.name(),

@@ -1,8 +1,10 @@
 package dev.signalbox.server;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
+import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
 import dev.signalbox.services.system.Route;
 import io.javalin.config.RoutesConfig;
@@ -63,7 +65,13 @@ final class Router {
         permit(route, request.caller());
         confine(route, request);
       }
-      write(context, route.handler().answer(request));
+      var _ =
+          CallerTrace.of(request.header(Request.TRACE))
+              .during(() -> {
+                Response answer = route.handler().answer(request);
+                write(context, answer);
+                return answer;
+              });
     } catch (RuntimeException e) {
       fail(context, e);
     }

@@ -1,7 +1,6 @@
 package dev.signalbox.server;
 
 import dev.signalbox.kernel.Actor;
-import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
@@ -16,7 +15,6 @@ import dev.signalbox.server.api.BudgetRoutes;
 import dev.signalbox.server.api.BulkRoute;
 import dev.signalbox.server.api.CareRoutes;
 import dev.signalbox.server.api.Catalog;
-import dev.signalbox.server.api.Commands;
 import dev.signalbox.server.api.HistoryRoutes;
 import dev.signalbox.server.api.InstanceRoutes;
 import dev.signalbox.server.api.LockRoutes;
@@ -38,7 +36,6 @@ import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.task.TaskQueue;
-import dev.signalbox.services.trace.Tracing;
 import dev.signalbox.services.worker.Workers;
 import io.javalin.Javalin;
 import jakarta.servlet.Servlet;
@@ -110,9 +107,6 @@ public final class Server implements AutoCloseable {
         settings.folder() == null ? null : new Archives(box.journal(), settings.folder(), clock);
     this.caretaker = new Caretaker(box, settings.care(), archives, clock);
     this.tellings = new NotificationStreams(caretaker.notifications().stream());
-    Tracing tracing = caretaker.tracing();
-    Commands commands = new Commands(box, tracing);
-    Host door = tracing == null ? box : tracing.door();
     Map<String, Pages.Folder> folders = new LinkedHashMap<>();
     for (PackagedSystem system : systems) {
       system.publish(box);
@@ -133,10 +127,10 @@ public final class Server implements AutoCloseable {
         new OverviewRoutes(
                 box, catalog, systems, caretaker.readings(), caretaker.alerts(), caretaker, clock)
             .routes());
-    table.addAll(new InstanceRoutes(box, catalog, commands).routes());
+    table.addAll(new InstanceRoutes(box, catalog).routes());
     table.addAll(new StandstillRoutes(box, catalog).routes());
     this.streams = new Streams(box.feed(), settings.limits().streams());
-    table.addAll(new BulkRoute(box, commands).routes());
+    table.addAll(new BulkRoute(box).routes());
     table.addAll(new StreamRoutes(box, streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
     table.addAll(new ArchiveRoutes(archives).routes());
@@ -166,7 +160,7 @@ public final class Server implements AutoCloseable {
             .routes());
     table.addAll(new AccessRoutes(access, audit).routes());
     for (PackagedSystem system : systems) {
-      table.addAll(checked(system, system.routes(box, door)));
+      table.addAll(checked(system, system.routes(box, box)));
     }
     table.add(OpenApi.route(table));
     Pages pages = new Pages(folders);
@@ -187,8 +181,7 @@ public final class Server implements AutoCloseable {
             draining,
             clock);
     Router router = new Router(table, gate, pages, settings, clock);
-    this.mcp =
-        new McpDoor(box, catalog, commands, new Behind(gate), settings.limits().bodyBytes(), clock);
+    this.mcp = new McpDoor(box, catalog, new Behind(gate), settings.limits().bodyBytes(), clock);
     List<Mount> all = new ArrayList<>(mounts);
     all.add(new Mount(McpDoor.PATH, mcp.servlet()));
     this.javalin = Listening.on(settings, gate, router, audit, all);

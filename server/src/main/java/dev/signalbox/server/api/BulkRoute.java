@@ -8,6 +8,7 @@ import static dev.signalbox.services.system.Role.OPERATOR;
 import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
@@ -47,18 +48,15 @@ public final class BulkRoute {
   private static final String TYPE = "application/x-ndjson";
 
   private final Signalbox box;
-  private final Commands commands;
 
-  public BulkRoute(Signalbox box, Commands commands) {
+  public BulkRoute(Signalbox box) {
     this.box = box;
-    this.commands = commands;
   }
 
   public List<Route> routes() {
     return List.of(
         Route.post("/events", "Many commands in one request, a line of JSON each")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
-            .header(Request.TRACE, "the caller's trace, which every entry keeps")
             .takes(TYPE, Schema.named("BulkLine"))
             .gives(200, "A line for each, in order", TYPE, Schema.named("BulkAnswer"))
             .by(this::answer));
@@ -69,16 +67,17 @@ public final class BulkRoute {
 
   private Response answer(Request request) throws IOException {
     Caller caller = request.caller();
-    String trace = request.header(Request.TRACE);
     InputStream in = request.stream();
-    return Response.flow(TYPE, out -> run(in, out, caller, trace));
+    return Response.flow(TYPE, out -> run(in, out, caller));
   }
 
-  private void run(InputStream in, OutputStream out, Caller caller, @Nullable String trace)
-      throws IOException {
+  private void run(InputStream in, OutputStream out, Caller caller) throws IOException {
     BlockingQueue<Pending> pending = new ArrayBlockingQueue<>(UNDER_WAY);
+    CallerTrace trace = CallerTrace.current();
     Thread reader =
-        Thread.ofVirtual().name("signalbox-bulk").start(() -> read(in, caller, trace, pending));
+        Thread.ofVirtual()
+            .name("signalbox-bulk")
+            .start(() -> trace.run(() -> read(in, caller, pending)));
     try {
       write(pending, out);
     } catch (InterruptedException e) {
@@ -88,8 +87,7 @@ public final class BulkRoute {
     }
   }
 
-  private void read(
-      InputStream in, Caller caller, @Nullable String trace, BlockingQueue<Pending> pending) {
+  private void read(InputStream in, Caller caller, BlockingQueue<Pending> pending) {
     long number = 0;
     try {
       Lines lines = new Lines(in, LONGEST_LINE);
@@ -107,7 +105,7 @@ public final class BulkRoute {
               "Expected at most %,d lines, but there are more.".formatted(MOST_LINES),
               "Send the rest in another request.");
         }
-        pending.put(new Pending(number, submit(line, caller, actor, trace)));
+        pending.put(new Pending(number, submit(line, caller, actor)));
       }
     } catch (ProblemException e) {
       give(pending, new Pending(number + 1, CompletableFuture.failedFuture(e)));
@@ -133,11 +131,10 @@ public final class BulkRoute {
     }
   }
 
-  private CompletableFuture<Reply> submit(
-      String line, Caller caller, Actor actor, @Nullable String trace) {
+  private CompletableFuture<Reply> submit(String line, Caller caller, Actor actor) {
     try {
       Fields fields = Fields.of(Json.parse(line));
-      return commands.submitAsync(command(fields, caller, actor), trace);
+      return box.submitAsync(command(fields, caller, actor));
     } catch (Json.SyntaxException e) {
       return CompletableFuture.failedFuture(
           ProblemException.badRequest(

@@ -39,12 +39,10 @@ public final class Desk {
 
   private final Signalbox box;
   private final Catalog catalog;
-  private final Commands commands;
 
-  public Desk(Signalbox box, Catalog catalog, Commands commands) {
+  public Desk(Signalbox box, Catalog catalog) {
     this.box = box;
     this.catalog = catalog;
-    this.commands = commands;
   }
 
   /** The newest version of every machine that the caller may use, with what starts it. */
@@ -145,7 +143,6 @@ public final class Desk {
   /**
    * Starts an instance.
    *
-   * @param trace the caller's {@code traceparent}, which the entry keeps; or null
    * @throws ProblemException when the caller may not
    * @throws RejectedException when it is refused
    */
@@ -154,8 +151,7 @@ public final class Desk {
       @Nullable String id,
       Map<String, @Nullable Object> input,
       Caller caller,
-      @Nullable String key,
-      @Nullable String trace) {
+      @Nullable String key) {
     permit(caller, STARTERS, "start instances");
     InstanceRoutes.checkStart(machine, caller);
     if (id != null && !Cursors.isId(id)) {
@@ -163,8 +159,7 @@ public final class Desk {
           "Expected an id of at most 200 letters, digits and . _ : @ -, but found another.");
     }
     Reply reply =
-        commands.submit(
-            new Command.Start(machine, id, input, caller.actor(), checkedKey(key)), trace);
+        box.submit(new Command.Start(machine, id, input, caller.actor(), checkedKey(key)));
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> Views.receipt(receipt);
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
@@ -174,7 +169,6 @@ public final class Desk {
   /**
    * Sends an event.
    *
-   * @param trace the caller's {@code traceparent}, which the entry keeps; or null
    * @throws ProblemException when it is refused; it says what is permitted instead
    */
   public Map<String, @Nullable Object> send(
@@ -183,13 +177,11 @@ public final class Desk {
       @Nullable Object data,
       Caller caller,
       @Nullable String key,
-      @Nullable Long expected,
-      @Nullable String trace) {
+      @Nullable Long expected) {
     permit(caller, SENDERS, "send events");
     InstanceRoutes.changeable(box, id, caller);
     Reply reply =
-        commands.submit(
-            new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected), trace);
+        box.submit(new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected));
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> Views.receipt(receipt);
       case Reply.Rejected(Rejection rejection) -> {

@@ -43,12 +43,10 @@ public final class InstanceRoutes {
 
   private final Signalbox box;
   private final Catalog catalog;
-  private final Commands commands;
 
-  public InstanceRoutes(Signalbox box, Catalog catalog, Commands commands) {
+  public InstanceRoutes(Signalbox box, Catalog catalog) {
     this.box = box;
     this.catalog = catalog;
-    this.commands = commands;
   }
 
   public List<Route> routes() {
@@ -74,7 +72,6 @@ public final class InstanceRoutes {
                     .field("next", Schema.TEXT.orNull()))
             .by(this::list),
         Route.post("/instances", "Start an instance")
-            .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .may(OPERATOR, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same instance")
             .takes(
@@ -90,7 +87,6 @@ public final class InstanceRoutes {
             .gives(instance)
             .by(this::show),
         Route.post("/instances/{id}/events", "Send an event")
-            .header(Request.TRACE, "the caller\'s trace, which the entry keeps")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same answer")
             .header("If-Match", "refuse unless the instance's ETag is this one")
@@ -347,19 +343,23 @@ public final class InstanceRoutes {
     return events;
   }
 
+  /** Whether an instance may be given the id. */
+  public static boolean isId(String id) {
+    return Cursors.isId(id);
+  }
+
   private Response start(Request request) throws IOException {
     Fields body = request.fields().only("machine", "id", "input");
     String machine = body.text("machine");
     checkStart(machine, request.caller());
     Reply reply =
-        commands.submit(
+        box.submit(
             new Command.Start(
                 machine,
                 id(body.textOrNull("id")),
                 body.object("input"),
                 request.caller().actor(),
-                key(request)),
-            request.header(Request.TRACE));
+                key(request)));
     return created(reply);
   }
 
@@ -418,15 +418,14 @@ public final class InstanceRoutes {
       expected = Cursors.tagged(match);
     }
     Reply reply =
-        commands.submit(
+        box.submit(
             new Command.Send(
                 id,
                 body.text("event"),
                 body.value("data"),
                 request.caller().actor(),
                 key(request),
-                expected),
-            request.header(Request.TRACE));
+                expected));
     return answered(reply, id, request.caller());
   }
 

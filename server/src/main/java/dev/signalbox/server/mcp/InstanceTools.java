@@ -139,7 +139,6 @@ final class InstanceTools implements Toolbox {
         data,
         visitor.caller(),
         meta.textOrNull(KEY),
-        meta.numberOrNull(SEQUENCE),
-        visitor.trace());
+        meta.numberOrNull(SEQUENCE));
   }
 }

@@ -2,7 +2,6 @@ package dev.signalbox.server.mcp;
 
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.api.Catalog;
-import dev.signalbox.server.api.Commands;
 import dev.signalbox.server.api.Desk;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
@@ -58,14 +57,9 @@ public final class McpDoor implements AutoCloseable {
    * @param bodyBytes the largest message
    */
   public McpDoor(
-      Signalbox box,
-      Catalog catalog,
-      Commands commands,
-      Outside outside,
-      int bodyBytes,
-      InstantSource clock) {
+      Signalbox box, Catalog catalog, Outside outside, int bodyBytes, InstantSource clock) {
     CHATTY.setLevel(Level.OFF);
-    Desk desk = new Desk(box, catalog, commands);
+    Desk desk = new Desk(box, catalog);
     this.pulse = new Pulse(box.feed());
     Waiting waiting = new Waiting(desk, pulse, clock);
     this.methods = new Methods(new StoreTools(desk, waiting), new InstanceTools(desk, waiting));

@@ -1,6 +1,7 @@
 package dev.signalbox.server.mcp;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.server.Problems;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
@@ -144,13 +145,11 @@ final class Methods implements AutoCloseable {
     try {
       Fields fields = Fields.of(read(params));
       Fields meta = Fields.of(fields.value("_meta"));
+      Visitor asking = visitor.traced(meta.value(Request.TRACE));
       return result(
-          tools(visitor)
-              .call(
-                  visitor.traced(meta.value(Request.TRACE)),
-                  fields.text("name"),
-                  fields.value("arguments"),
-                  meta),
+          CallerTrace.of(asking.trace())
+              .during(() ->
+                  tools(asking).call(asking, fields.text("name"), fields.value("arguments"), meta)),
           false);
     } catch (Toolbox.UnknownToolException e) {
       throw McpError.builder(McpSchema.ErrorCodes.INVALID_PARAMS).message(e.getMessage()).build();

@@ -2,7 +2,6 @@ package dev.signalbox.server.mcp;
 
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.api.Catalog;
-import dev.signalbox.server.api.Commands;
 import dev.signalbox.server.api.Desk;
 import dev.signalbox.services.system.Caller;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
@@ -36,7 +35,7 @@ public final class StdioDoor {
       OutputStream out,
       InstantSource clock)
       throws InterruptedException {
-    Desk desk = new Desk(box, new Catalog(box), new Commands(box, null));
+    Desk desk = new Desk(box, new Catalog(box));
     Visitor visitor = new Visitor(caller, instance, null);
     if (instance != null) {
       desk.visible(instance, caller);

@@ -86,8 +86,7 @@ final class StoreTools implements Toolbox {
             fields.textOrNull("id"),
             fields.object("input"),
             visitor.caller(),
-            fields.textOrNull("idempotency_key"),
-            visitor.trace());
+            fields.textOrNull("idempotency_key"));
       }
       case "send_event" -> {
         fields.only("instance", "event", "data", "idempotency_key", "expected_sequence");
@@ -97,8 +96,7 @@ final class StoreTools implements Toolbox {
             fields.value("data"),
             visitor.caller(),
             fields.textOrNull("idempotency_key"),
-            fields.numberOrNull("expected_sequence"),
-            visitor.trace());
+            fields.numberOrNull("expected_sequence"));
       }
       case "wait" -> {
         fields.only("instance", "state", "event", "after_sequence", "seconds");

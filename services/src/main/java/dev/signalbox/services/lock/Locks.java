@@ -5,6 +5,7 @@ import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
@@ -81,7 +82,7 @@ public final class Locks implements AutoCloseable {
     return fault != null
         ? refused(Rejection.Code.BAD_DATA, fault)
         : made(name)
-            .thenComposeAsync(no -> no != null ? now(no) : ask(name, holder, limit, 1), beside);
+            .thenComposeAsync(no -> no != null ? now(no) : ask(name, holder, limit, 1), onward());
   }
 
   private CompletableFuture<Locked> ask(
@@ -96,7 +97,7 @@ public final class Locks implements AutoCloseable {
     if (lock == null) {
       // Somebody is just making it; what is sent to it is answered when it is there.
       return leave(name, holder)
-          .thenComposeAsync(_ -> ask(name, holder, limit, attempt + 1), beside);
+          .thenComposeAsync(_ -> ask(name, holder, limit, attempt + 1), onward());
     }
     if (lock.holder().equals(holder)) {
       return refused(
@@ -119,7 +120,7 @@ public final class Locks implements AutoCloseable {
               .formatted(name));
     }
     return send(name, "enqueue", Map.of("holder", holder), Actor.SYSTEM)
-        .thenComposeAsync(_ -> ask(name, holder, limit, attempt + 1), beside);
+        .thenComposeAsync(_ -> ask(name, holder, limit, attempt + 1), onward());
   }
 
   private CompletableFuture<Locked> take(
@@ -140,7 +141,13 @@ public final class Locks implements AutoCloseable {
                       ask(name, holder, limit, attempt + 1);
                   case Reply.Rejected(Rejection no) -> now(new Locked.Refused(no));
                 },
-            beside);
+            onward());
+  }
+
+  /** Where it goes on for the same caller. */
+  private Executor onward() {
+    CallerTrace caller = CallerTrace.current();
+    return task -> beside.execute(() -> caller.run(task));
   }
 
   /** The token stands in the entry itself; by now the lock may be someone else's. */

@@ -1,5 +1,6 @@
 package dev.signalbox.services.lock;
 
+import dev.signalbox.runtime.CallerTrace;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ final class Waiters {
     final Locked.Queued queued;
     final @Nullable Duration limit;
     final long until;
+    final CallerTrace caller = CallerTrace.current();
     final CompletableFuture<Locked> answer = new CompletableFuture<>();
     long lookAt;
     long hinted;
@@ -83,8 +85,8 @@ final class Waiters {
     List<Waiter> over = new ArrayList<>();
     List<Waiter> ask = new ArrayList<>();
     long next = sort(now, before, looks, ask, over);
-    ask.forEach(this::ask);
-    over.forEach(this::leave);
+    ask.forEach(waiter -> waiter.caller.run(() -> ask(waiter)));
+    over.forEach(waiter -> waiter.caller.run(() -> leave(waiter)));
     return Math.max(0, next - now);
   }
 

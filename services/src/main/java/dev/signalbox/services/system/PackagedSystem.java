@@ -34,8 +34,7 @@ public interface PackagedSystem extends AutoCloseable {
   /**
    * Routes of its own; each path is {@code /NAME} or begins with {@code /NAME/}.
    *
-   * @param door the same store for the commands of requests: where the server sends traces, each is
-   *     a step in the trace that the request came with, if it has {@link Request#TRACE}
+   * @param door the same store, as services see it
    */
   default List<Route> routes(Signalbox box, Host door) {
     return List.of();

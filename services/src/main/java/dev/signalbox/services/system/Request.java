@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What a route is asked. */
 public interface Request {
-  /** The header of W3C Trace Context. */
+  /**
+   * The header of W3C Trace Context. What a route asks of the store keeps it by itself ({@link
+   * dev.signalbox.runtime.CallerTrace}).
+   */
   String TRACE = "traceparent";
 
   Caller caller();

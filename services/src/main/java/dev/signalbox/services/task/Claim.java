@@ -1,5 +1,6 @@
 package dev.signalbox.services.task;
 
+import dev.signalbox.runtime.CallerTrace;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * @param most tasks that it takes at once
  * @param start whether what it gets counts as started at once
  * @param until when it stops waiting, in milliseconds since 1970
+ * @param caller whom it asks for
  */
 record Claim(
     String worker,
@@ -19,6 +21,7 @@ record Claim(
     boolean start,
     long until,
     Companion companion,
+    CallerTrace caller,
     CompletableFuture<Polled> answer) {
 
   void answer(List<Lease> leases) {

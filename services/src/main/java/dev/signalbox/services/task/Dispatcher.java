@@ -3,6 +3,7 @@ package dev.signalbox.services.task;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
@@ -92,7 +93,14 @@ final class Dispatcher {
     long now = host.clock().millis();
     Claim claim =
         new Claim(
-            worker, List.copyOf(kinds), most, start, now + wait.toMillis(), companion, answer);
+            worker,
+            List.copyOf(kinds),
+            most,
+            start,
+            now + wait.toMillis(),
+            companion,
+            CallerTrace.current(),
+            answer);
     List<Grant> grants;
     lock.lock();
     try {
@@ -347,7 +355,12 @@ final class Dispatcher {
                 && (e.getValue().kinds.isEmpty() || e.getValue().kinds.contains(kind)));
   }
 
+  /** For the one who claimed, whoever's thread brought the two together. */
   private void give(Grant grant) {
+    grant.claim.caller().run(() -> giveNow(grant));
+  }
+
+  private void giveNow(Grant grant) {
     Claim claim = grant.claim;
     List<Given> given = new ArrayList<>(grant.tasks.size());
     List<String> ids = new ArrayList<>(grant.tasks.size());
@@ -374,7 +387,7 @@ final class Dispatcher {
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
             .whenComplete((_, _) -> {
               try {
-                settle(claim, given, beside);
+                claim.caller().run(() -> settle(claim, given, beside));
               } catch (RuntimeException e) {
                 // Whoever asked must not wait for ever.
                 claim.answer().completeExceptionally(e);

@@ -6,10 +6,10 @@ import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.FeedEntry;
-import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes spans of commands, effects and their results. */
@@ -61,17 +62,24 @@ public final class Tracing implements AutoCloseable {
             "signalbox-traces", box.feed(), box.feed().end(), Duration.ofSeconds(1), this::result);
   }
 
-  /** Carries a command out in a span below the caller's. */
-  public Reply submit(Command command) {
-    return submitAsync(command).join();
+  /**
+   * Carries commands out in a span below the caller's, which is the command's own {@code
+   * traceparent}, the one of {@link CallerTrace} or the current span. What nobody asked for has no
+   * span.
+   */
+  public Function<Command, CompletableFuture<Reply>> around(
+      Function<Command, CompletableFuture<Reply>> door) {
+    return command -> submit(command, door);
   }
 
-  /**
-   * Carries a command out in a span below the caller's, which is the current one, or the command's
-   * own {@code traceparent}.
-   */
-  public CompletableFuture<Reply> submitAsync(Command command) {
-    Context parent = Traceparent.in(Context.current(), trace(command));
+  private CompletableFuture<Reply> submit(
+      Command command, Function<Command, CompletableFuture<Reply>> door) {
+    CallerTrace caller = CallerTrace.current();
+    String trace = command.trace() == null ? caller.traceparent() : command.trace();
+    Context parent = Traceparent.in(Context.current(), trace);
+    if (!caller.asked() && !Span.fromContext(parent).getSpanContext().isValid()) {
+      return door.apply(command);
+    }
     Span span =
         tracer
             .spanBuilder("signalbox.step")
@@ -91,7 +99,8 @@ public final class Tracing implements AutoCloseable {
           }
           default -> command;
         };
-    return box.submitAsync(traced)
+    return CallerTrace.of(own)
+        .during(() -> door.apply(traced))
         .whenComplete((reply, failure) -> {
           if (failure != null) {
             span.setStatus(StatusCode.ERROR, "the store failed");
@@ -100,19 +109,6 @@ public final class Tracing implements AutoCloseable {
           }
           span.end();
         });
-  }
-
-  /** The same store, where every command is carried out in a span, as {@link #submitAsync} does. */
-  public Host door() {
-    return new TracedHost(box, this);
-  }
-
-  private static @Nullable String trace(Command command) {
-    return switch (command) {
-      case Command.Send send -> send.trace();
-      case Command.Start start -> start.trace();
-      default -> null;
-    };
   }
 
   private static void describe(Span span, Reply reply) {

@@ -2,9 +2,11 @@
  * Traces that join a caller to the step, the effect and its result.
  *
  * <p>A command carries the caller's {@code traceparent} (W3C) and the entry keeps it, in a field of
- * its own beside the event. No machine can see it, so it changes nothing that happens, and a replay
- * writes it again as it was read. From there everything is found: an effect's key leads to the
- * entry that asked for it, and the entry to the trace, on every node and after every restart.
+ * its own beside the event. Where the command has none, it is that of whom the thread works for
+ * ({@link dev.signalbox.runtime.CallerTrace}). No machine can see it, so it changes nothing that
+ * happens, and a replay writes it again as it was read. From there everything is found: an effect's
+ * key leads to the entry that asked for it, and the entry to the trace, on every node and after
+ * every restart.
  *
  * <pre>
  *  caller's span

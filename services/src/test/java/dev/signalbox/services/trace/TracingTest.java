@@ -6,6 +6,7 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.CallerTrace;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.FeedEntry;
 import dev.signalbox.runtime.Outcome;
@@ -98,10 +99,11 @@ class TracingTest {
                 return Outcome.succeeded();
               }));
         }
+        box.aroundCommands(tracing::around);
         id = box.start("bell", Map.of()).id();
         Span caller = tracer.spanBuilder("caller").startSpan();
         try (Scope _ = caller.makeCurrent()) {
-          assertThat(tracing.submit(Command.Send.of(id, "ring", null)))
+          assertThat(box.submit(Command.Send.of(id, "ring", null)))
               .isInstanceOf(Reply.Accepted.class);
         } finally {
           caller.end();
@@ -172,4 +174,68 @@ class TracingTest {
       assertThat(Audit.verify(box.journal(), _ -> {}).findings()).isEmpty();
     }
   }
+
+  @Test
+  void what_nobody_asked_for_has_no_span_and_a_caller_without_a_trace_begins_one() {
+    try (Signalbox box = open();
+        Tracing tracing = new Tracing(box, telemetry)) {
+      box.aroundCommands(tracing::around);
+      assertThat(box.submit(new Command.Start("bell", "b-1", Map.of(), Actor.SYSTEM, null)))
+          .isInstanceOf(Reply.Accepted.class);
+      assertThat(exporter.getFinishedSpanItems()).isEmpty();
+      assertThat(CallerTrace.of(null).during(() -> box.send("b-1", "ring")))
+          .isInstanceOf(Reply.Accepted.class);
+      SpanData step = span("signalbox.step", 0);
+      assertThat(step.getParentSpanContext().isValid()).isFalse();
+      assertThat(Objects.requireNonNull(box.feed().read(0, 10).get(1).body().get("trace")))
+          .isEqualTo(Traceparent.of(step.getSpanContext()));
+    }
+  }
+
+  @Test
+  void every_command_keeps_the_trace_of_whom_its_thread_works_for() {
+    String parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    String own = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+    try (Signalbox box = open()) {
+      box.publish(MachineReader.read(new Source("bell.yaml", NEWER)));
+      CallerTrace.of(parent)
+          .run(() -> {
+            for (Command command :
+                List.of(
+                    new Command.Start("bell@1", "b-1", Map.of(), Actor.SYSTEM, null),
+                    Command.Send.of("b-1", "nonsense", null),
+                    new Command.Pause("b-1", Command.Clocks.STOPPED, Actor.SYSTEM, null),
+                    new Command.Migrate("b-1", 2, Map.of(), Actor.SYSTEM, null),
+                    new Command.Resume("b-1", Actor.SYSTEM, null),
+                    new Command.Fork("b-1", 1, "b-2", Actor.SYSTEM, null),
+                    new Command.Cancel("b-1", Actor.SYSTEM, null),
+                    Command.Send.of("b-2", "ring", null).traced(own))) {
+              var _ = box.submit(command);
+            }
+          });
+      assertThat(box.feed().read(0, 20))
+          .extracting(entry -> entry.kind() + " " + entry.body().get("trace"))
+          .containsExactly(
+              "start " + parent,
+              "refusal " + parent,
+              "pause " + parent,
+              "migrate " + parent,
+              "resume " + parent,
+              "fork " + parent,
+              "cancel " + parent,
+              "event " + own);
+      assertThat(Audit.verify(box.journal(), _ -> {}).findings()).isEmpty();
+    }
+  }
+
+  private static final String NEWER =
+      """
+      machine: bell
+      version: 2
+      states:
+        QUIET:
+          waits: for someone
+          on: { ring: RINGING }
+        RINGING: { final: true }
+      """;
 }
