@@ -49,8 +49,7 @@ final class RunReport {
       for (Object each : list(of, "actions")) {
         Map<?, ?> action = (Map<?, ?>) each;
         out.printf(
-            "    %s: %s of %s%n",
-            action.get("tool"), action.get("node_id"), action.get("agent"));
+            "    %s: %s of %s%n", action.get("tool"), action.get("node_id"), action.get("agent"));
       }
     }
   }

@@ -32,6 +32,7 @@ class FrozenRunCommandTest {
       Path.of(System.getProperty("project.root")).resolve("examples/frozen-plan");
 
   @TempDir Path folder;
+  private String store = "store/box.db";
 
   @BeforeEach
   void the_example() throws Exception {
@@ -49,17 +50,13 @@ class FrozenRunCommandTest {
 
   private record Result(int code, String out) {}
 
-  private static Result run(String db, String... args) {
+  private Result run(String... args) {
     StringWriter out = new StringWriter();
     CommandLine line = Main.commandLine();
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--db", "jdbc:sqlite:" + db));
+    all.addAll(List.of("--db", "jdbc:sqlite:" + folder.resolve(store)));
     return new Result(line.execute(all.toArray(String[]::new)), out.toString());
-  }
-
-  private Result run(String... args) {
-    return run(folder.resolve("store/box.db").toString(), args);
   }
 
   private String[] start(String... more) {
@@ -202,18 +199,18 @@ class FrozenRunCommandTest {
     try (House house = House.open(folder)) {
       LocalToken.in(folder, house.server.tokens(), "ann");
       ((SqliteJournal) house.box.journal()).announce(house.server.address());
-      String db = folder.resolve("house.db").toString();
+      store = "house.db";
 
-      Result started = run(db, start("--detach"));
+      Result started = run(start("--detach"));
 
       assertThat(started.code()).as(started.out()).isZero();
       String id = first("(RUN-GREETING-\\d{8}-\\d{6})", started.out());
-      assertThat(run(db, "run", "show", id).out()).contains("coordinator's run: PLAN-6f1c2a");
+      assertThat(run("run", "show", id).out()).contains("coordinator's run: PLAN-6f1c2a");
       Files.writeString(folder.resolve("plan/review_pack.md"), "another");
-      Result refused = run(db, start("--detach"));
+      Result refused = run(start("--detach"));
       assertThat(refused.code()).as(refused.out()).isEqualTo(1);
       assertThat(refused.out()).contains("Expected review_pack.md as it was frozen");
-      assertThat(run(db, "run", "list").out().lines()).hasSize(1);
+      assertThat(run("run", "list").out().lines()).hasSize(1);
     }
   }
 }

@@ -78,8 +78,7 @@ public final class FrozenPlanReader {
     Map<String, Access> needed = new HashMap<>();
     for (Step step : read.sequence().steps()) {
       Access access = step.action().isWriting() ? Access.WRITE : Access.READ;
-      needed.merge(
-          step.action().commandId(), access, (a, b) -> a == Access.WRITE ? a : b);
+      needed.merge(step.action().commandId(), access, (a, b) -> a == Access.WRITE ? a : b);
     }
     return needed;
   }

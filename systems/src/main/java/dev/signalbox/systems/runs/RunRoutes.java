@@ -39,7 +39,8 @@ final class RunRoutes {
   private static final Schema PLAN =
       Schema.object()
           .maybe("plan", Schema.TEXT.described("a plan in YAML; or the next three"))
-          .maybe("manifest", Schema.TEXT.described("the manifest of a frozen plan, as it lies there"))
+          .maybe(
+              "manifest", Schema.TEXT.described("the manifest of a frozen plan, as it lies there"))
           .maybe("graph", Schema.TEXT.described("its execution graph, as it lies there"))
           .maybe("tools", Schema.TEXT.described("the tool book in YAML; see docs/frozen-plans.md"))
           .maybe("base", Schema.TEXT.described("what the plan's folder is relative to"));
@@ -290,7 +291,8 @@ final class RunRoutes {
     }
     if (fields.value("plan") != null) {
       throw ProblemException.badRequest(
-          "Expected a plan, or a frozen plan with its tool book, but found both. Send one of them.");
+          "Expected a plan, or a frozen plan with its tool book, but found both. Send one of"
+              + " them.");
     }
     return FrozenPlanReader.read(
         FrozenPlan.of(fields.text("manifest"), fields.text("graph")),

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -146,7 +147,8 @@ class FrozenPlanReaderTest {
         "\"node_id\": \"test\"|\"node_id\": \"lint\"|duplicate-node unknown-node|false",
         "\"type\": \"question\"|\"type\": \"riddle\"|wrong-type missing-key unknown-key|true",
         "\"risk_level\": \"medium\"|\"risk_level\": \"hot\"|wrong-type|true",
-        "\"effects\": [\"read\", \"write\"]|\"effects\": [\"read\", \"fly\"]|wrong-type|true",
+        "\"effects\": [\"read\", \"write\"]|\"effects\": [\"read\", \"fly\"]|wrong-type"
+            + " wrong-value|true",
         "\"effects\": [\"read\", \"write\"]|\"effects\": []|no-effects|true",
         "\"evidence_refs\": [\"facts:tools/test.sh\"]|\"evidence_refs\": []|no-evidence|true",
         "\"evidence_refs\": [\"facts:tools/test.sh\"]|\"title\": \"none\"|no-evidence|true",
@@ -157,16 +159,23 @@ class FrozenPlanReaderTest {
         "\"decision\": \"allow\"|\"decision\": \"perhaps\"|wrong-type|true",
         "\"to\": \"test\"|\"to\": \"nowhere\"|unknown-node|false",
         "\"from\": \"look\"|\"from\": \"nowhere\"|unknown-node review-of-nothing|false",
-        "\"to\": \"lint\", \"type\": \"sequential\"|\"to\": \"lint\", \"type\": \"fallback\"|fallback-edge|false",
-        "\"to\": \"lint\", \"type\": \"sequential\"|\"to\": \"lint\", \"type\": \"conditional\", \"when\": \"x\"|open-condition no-actions|false",
-        "\"to\": \"lint\", \"type\": \"sequential\"|\"to\": \"lint\", \"type\": \"conditional\"|missing-key open-condition no-actions|true",
+        "\"to\": \"lint\", \"type\": \"sequential\"|\"to\": \"lint\", \"type\":"
+            + " \"fallback\"|fallback-edge|false",
+        "\"to\": \"lint\", \"type\": \"sequential\"|\"to\": \"lint\", \"type\": \"conditional\","
+            + " \"when\": \"x\"|open-condition no-actions|false",
+        "\"to\": \"lint\", \"type\": \"sequential\"|\"to\": \"lint\", \"type\":"
+            + " \"conditional\"|missing-key open-condition no-actions|true",
         "\"when\": \"allow\"|\"when\": \"always\"|wrong-type|false",
-        "\"edges\": [|\"edges\": [ { \"from\": \"test\", \"to\": \"lint\", \"type\": \"sequential\" },|cycle|false",
-        "\"edges\": [|\"edges\": [ { \"from\": \"analysis\", \"to\": \"lint\", \"type\": \"sequential\" },|duplicate-edge|false",
+        "\"edges\": [|\"edges\": [ { \"from\": \"test\", \"to\": \"lint\", \"type\": \"sequential\""
+            + " },|cycle|false",
+        "\"edges\": [|\"edges\": [ { \"from\": \"analysis\", \"to\": \"lint\", \"type\":"
+            + " \"sequential\" },|duplicate-edge|false",
         "\"lint-again\", \"test\"]|\"lint-again\"]|bad-swimlane|false",
         "\"lint-again\", \"test\"]|\"lint-again\", \"test\", \"look\"]|bad-swimlane|false",
-        "\"agent\": \"agent.tester\", \"role\"|\"agent\": \"agent.writer\", \"role\"|bad-swimlane|false",
-        "\"command_id\": \"greeting.test\"|\"command_id\": \"greeting.fly\"|not-in-registry no-tool|false",
+        "\"agent\": \"agent.tester\", \"role\"|\"agent\": \"agent.writer\","
+            + " \"role\"|bad-swimlane|false",
+        "\"command_id\": \"greeting.test\"|\"command_id\": \"greeting.fly\"|not-in-registry"
+            + " no-tool|false",
         "\"agent\": \"agent.tester\"|\"agent\": \"agent.ghost\"|not-in-registry|false",
         "\"role\": \"tester\",|\"role\": \"tester\", \"role\": \"t\",|json-syntax|false"
       })
@@ -180,7 +189,7 @@ class FrozenPlanReaderTest {
         .isEqualTo(schema);
   }
 
-  private static TreeSet<String> found(String codes) {
+  private static Set<String> found(String codes) {
     return new TreeSet<>(List.of(codes.split(" ")));
   }
 
@@ -214,14 +223,17 @@ class FrozenPlanReaderTest {
         "\"path\": \"review_pack.md\"|\"path\": \"../tools.yaml\"|bad-name",
         "\"path\": \"review_pack.md\"|\"path\": \"manifest.json\"|bad-name",
         "\"path\": \"review_pack.md\"|\"path\": \"/etc/passwd\"|bad-name",
-        "\"path\": \"review_pack.md\"|\"path\": \"execution_graph.json\"|duplicate-file checksum-differs",
-        "\"path\": \"execution_graph.json\"|\"path\": \"review_pack.md\"|unlisted-graph duplicate-file",
+        "\"path\": \"review_pack.md\"|\"path\": \"execution_graph.json\"|duplicate-file"
+            + " checksum-differs",
+        "\"path\": \"execution_graph.json\"|\"path\": \"review_pack.md\"|unlisted-graph"
+            + " duplicate-file lineage-open checksum-differs",
         "\"made_from\": [\"execution_graph.json\"]|\"made_from\": [\"nothing\"]|lineage-open",
         "\"made_from\": [\"execution_graph.json\"]|\"made_by\": []|unknown-key",
         "\"intent_sha256\": \"|\"intent_sha256\": \"x|wrong-type",
         "\"kind\": \"rule\"|\"kind\": \"law\"|wrong-type",
         "\"lineage\"|\"origin\"|missing-key unknown-key not-in-registry lineage-differs",
-        "{ \"kind\": \"command\", \"id\": \"greeting.test\", \"version\": \"2.0.0\" },||not-in-registry"
+        "{ \"kind\": \"command\", \"id\": \"greeting.test\", \"version\": \"2.0.0\""
+            + " },||not-in-registry"
       })
   void what_is_wrong_with_a_manifest_is_told(String from, String to, String codes)
       throws IOException {
@@ -314,7 +326,10 @@ class FrozenPlanReaderTest {
   })
   void the_effects_say_what_a_tool_may_do(String effect, Access access) throws IOException {
     example.graph(
-        "\"agent.tester\",\n      \"effects\": [\"read\"],\n      \"risk_level\": \"low\",\n      \"evidence_refs\": [\"facts:tools/test.sh\"]",
+        "\"agent.tester\",\n"
+            + "      \"effects\": [\"read\"],\n"
+            + "      \"risk_level\": \"low\",\n"
+            + "      \"evidence_refs\": [\"facts:tools/test.sh\"]",
         "\"agent.tester\",\n      \"effects\": [\"%s\"],\n      \"risk_level\": \"low\",\n      \"evidence_refs\": [\"facts:tools/test.sh\"]"
             .formatted(effect));
     example.spoil("tools.yaml", "    access: test", "    timeout: 1m");
@@ -350,8 +365,7 @@ class FrozenPlanReaderTest {
 
   private static boolean schemaRefuses(String name, String text) throws IOException {
     String resource = "/dev/signalbox/systems/runs/frozen/" + name + ".schema.json";
-    try (InputStream in =
-        Objects.requireNonNull(FrozenPlan.class.getResourceAsStream(resource))) {
+    try (InputStream in = Objects.requireNonNull(FrozenPlan.class.getResourceAsStream(resource))) {
       Schema schema =
           SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
               .getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8));
@@ -368,8 +382,7 @@ class FrozenPlanReaderTest {
       files = Stream.concat(all, Stream.of(sources.resolve("FrozenPlanReader.java"))).toList();
     }
     for (Path file : files) {
-      Matcher codes =
-          Pattern.compile("rror\\(\\s*\"([a-z-]+)\"").matcher(Files.readString(file));
+      Matcher codes = Pattern.compile("rror\\(\\s*\"([a-z-]+)\"").matcher(Files.readString(file));
       while (codes.find()) {
         given.add(codes.group(1));
       }

@@ -27,8 +27,7 @@ class FrozenRunTest {
   }
 
   private RunHouse house() throws Exception {
-    return RunHouse.in(
-        temp, settings -> RunsSettings.in(settings.folder(), example.folder));
+    return RunHouse.in(temp, settings -> RunsSettings.in(settings.folder(), example.folder));
   }
 
   private static Map<String, @Nullable Object> drift(RunHouse house, String run) {
@@ -80,7 +79,9 @@ class FrozenRunTest {
         "    access: write\n    writes: [src/greeting.txt]");
     example.spoil("tools.yaml", "files: 1", "files: 5");
     example.spoil(
-        "project/tools/test.sh", "grep ', world$' src/greeting.txt", "echo x, world >> src/greeting.txt");
+        "project/tools/test.sh",
+        "grep ', world$' src/greeting.txt",
+        "echo x, world >> src/greeting.txt");
     try (RunHouse house = house()) {
       String run = house.runs.start(example.read(), RunHouse.ANN);
       house.approve(house.untilAsked(run).getFirst());

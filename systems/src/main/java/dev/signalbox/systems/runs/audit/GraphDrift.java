@@ -24,7 +24,8 @@ final class GraphDrift {
     for (Object each : Values.list(Values.map(run.plan().get("origin")).get("actions"))) {
       actions.add(Values.map(each));
     }
-    List<String> proposed = actions.stream().map(action -> Values.text(action.get("tool"))).toList();
+    List<String> proposed =
+        actions.stream().map(action -> Values.text(action.get("tool"))).toList();
     List<String> planned = run.tools().stream().map(PlannedStep::name).toList();
     if (!proposed.equals(planned)) {
       findings.stop(

@@ -119,7 +119,10 @@ public final class FrozenPlan {
       problems.error("unreadable", Place.START, "Expected a text in UTF-8, but it is none.", "");
     } catch (IOException e) {
       problems.error(
-          "unreadable", Place.START, "Expected a file, but it can't be read: " + e.getMessage(), "");
+          "unreadable",
+          Place.START,
+          "Expected a file, but it can't be read: " + e.getMessage(),
+          "");
     }
     unreadable.addAll(problems.list());
     return new Source(file.toString(), text);
@@ -145,7 +148,8 @@ public final class FrozenPlan {
           "checksum-differs",
           file.place(),
           "Expected %s as it was frozen, but it has another SHA-256: %s.".formatted(path, found),
-          "Nothing of a frozen plan may be changed. Take the folder as the coordinator wrote it, or have the plan made anew.");
+          "Nothing of a frozen plan may be changed. Take the folder as the coordinator wrote it, or"
+              + " have the plan made anew.");
     }
   }
 
@@ -177,7 +181,8 @@ public final class FrozenPlan {
       ofManifest.error(
           "lineage-differs",
           Place.START,
-          "Expected a manifest and a graph of one run and one intent, but they name different ones.",
+          "Expected a manifest and a graph of one run and one intent, but they name different"
+              + " ones.",
           "Take the folder as the coordinator wrote it.");
     }
     for (Node node : graph.nodes()) {

@@ -144,7 +144,8 @@ final class GraphReader {
       problems.error(
           "no-effects",
           item.place("effects"),
-          "Expected the action '%s' to say what it does to the world, but it does not.".formatted(id),
+          "Expected the action '%s' to say what it does to the world, but it does not."
+              .formatted(id),
           "Name at least one of %s.".formatted(String.join(", ", Effect.WORDS)));
     }
     Risk risk = Risk.of(item.word("risk_level", RISKS));
@@ -153,7 +154,8 @@ final class GraphReader {
       problems.error(
           "no-evidence",
           item.place("evidence_refs"),
-          "Expected the action '%s' to refer to evidence, but it does not (red line 4).".formatted(id),
+          "Expected the action '%s' to refer to evidence, but it does not (red line 4)."
+              .formatted(id),
           "Name at least one of evidence_refs, and freeze the plan anew.");
     }
     return new Node.Action(id, command, agent, effects, risk, evidence, place);
@@ -201,8 +203,10 @@ final class GraphReader {
       problems.error(
           "fallback-edge",
           item.place(),
-          "Expected a graph that a run can follow, but '%s' is the fallback of '%s'.".formatted(to, from),
-          "A run that fails goes back to where it began and takes no other way. Plan the fallback as a run of its own.");
+          "Expected a graph that a run can follow, but '%s' is the fallback of '%s'."
+              .formatted(to, from),
+          "A run that fails goes back to where it began and takes no other way. Plan the fallback"
+              + " as a run of its own.");
     }
     if (type == Edge.Type.CONDITIONAL) {
       condition(item, start, when);
@@ -234,7 +238,8 @@ final class GraphReader {
           item.place(),
           "Expected a condition on a decision or an answer, but the edge begins at '%s', which is neither."
               .formatted(start.id()),
-          "A run decides nothing on its way. Let the edge begin at a decision_point or a question.");
+          "A run decides nothing on its way. Let the edge begin at a decision_point or a"
+              + " question.");
     }
   }
 

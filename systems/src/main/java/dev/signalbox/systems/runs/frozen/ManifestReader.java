@@ -45,8 +45,7 @@ final class ManifestReader {
       intent = lineage.text("intent_id");
       digest = sha256(lineage, "intent_sha256");
       for (JsonItem item : lineage.items("registry_versions", "version")) {
-        pins.add(
-            new Manifest.Pin(item.word("kind", KINDS), item.text("id"), item.text("version")));
+        pins.add(new Manifest.Pin(item.word("kind", KINDS), item.text("id"), item.text("version")));
         item.finish();
       }
       lineage.finish();

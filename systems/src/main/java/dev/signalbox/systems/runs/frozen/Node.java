@@ -40,9 +40,9 @@ public sealed interface Node {
       evidence = List.copyOf(evidence);
     }
 
-    /** Whether it changes something, where it works or elsewhere. */
+    /** Whether it changes something, where it works or elsewhere; so does what says nothing. */
     public boolean isWriting() {
-      return effects.stream().anyMatch(Effect::isWriting);
+      return effects.isEmpty() || effects.stream().anyMatch(Effect::isWriting);
     }
   }
 

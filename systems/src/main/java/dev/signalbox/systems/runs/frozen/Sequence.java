@@ -102,7 +102,9 @@ public record Sequence(List<Step> steps, List<String> leftOut) {
         || (start != null && edge.when().equals(start.settled()));
   }
 
-  /** Every node after those before it; the nodes of a cycle, and what comes after it, are absent. */
+  /**
+   * Every node after those before it; the nodes of a cycle, and what comes after it, are absent.
+   */
   static List<Node> order(Graph graph) {
     Map<String, Integer> number = new LinkedHashMap<>();
     graph.nodes().forEach(node -> number.put(node.id(), number.size()));

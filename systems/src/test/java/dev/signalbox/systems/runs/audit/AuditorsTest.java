@@ -215,7 +215,12 @@ class AuditorsTest {
       String[] parts = action.split(":");
       all.add(
           Map.of(
-              "tool", parts[0], "node_id", "n-" + parts[0], "effects", List.of(parts[1].split(","))));
+              "tool",
+              parts[0],
+              "node_id",
+              "n-" + parts[0],
+              "effects",
+              List.of(parts[1].split(","))));
     }
     more.put("origin", Map.of("actions", all));
   }

@@ -90,14 +90,7 @@ class SequenceTest {
   @Test
   void what_was_settled_closes_the_other_ways_and_what_only_they_lead_to() {
     Graph graph =
-        graph(
-            "q a1 a2 g a3 a4",
-            "q>a1:blue",
-            "q>a2:red",
-            "a2>g",
-            "g>a3",
-            "a1>a4",
-            "a3>a4");
+        graph("q a1 a2 g a3 a4", "q>a1:blue", "q>a2:red", "a2>g", "g>a3", "a1>a4", "a3>a4");
 
     Sequence sequence = Sequence.of(graph, problems);
 
