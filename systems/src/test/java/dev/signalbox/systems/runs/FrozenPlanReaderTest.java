@@ -325,13 +325,13 @@ class FrozenPlanReaderTest {
     "read, READ"
   })
   void the_effects_say_what_a_tool_may_do(String effect, Access access) throws IOException {
-    example.graph(
-        "\"agent.tester\",\n"
-            + "      \"effects\": [\"read\"],\n"
-            + "      \"risk_level\": \"low\",\n"
-            + "      \"evidence_refs\": [\"facts:tools/test.sh\"]",
-        "\"agent.tester\",\n      \"effects\": [\"%s\"],\n      \"risk_level\": \"low\",\n      \"evidence_refs\": [\"facts:tools/test.sh\"]"
-            .formatted(effect));
+    String test =
+        """
+        "effects": ["%s"],
+              "risk_level": "low",
+              "evidence_refs": ["facts:tools/test.sh"]\
+        """;
+    example.graph(test.formatted("read"), test.formatted(effect));
     example.spoil("tools.yaml", "    access: test", "    timeout: 1m");
 
     assertThat(example.read().tools().getLast().access()).isEqualTo(access);
