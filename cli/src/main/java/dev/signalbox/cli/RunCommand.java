@@ -6,6 +6,7 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.systems.runs.Runs;
 import dev.signalbox.systems.runs.file.Fault;
 import dev.signalbox.systems.runs.file.RunVerifier;
+import dev.signalbox.systems.runs.frozen.FrozenPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -56,14 +57,24 @@ final class RunCommand implements Runnable {
   @Command(
       name = "start",
       mixinStandardHelpOptions = true,
-      description =
-          "Start a run of a plan and tell what happens, until it ends or waits for people.")
+      description = {
+        "Start a run of a plan and tell what happens, until it ends or waits for people. With",
+        "--frozen the plan is one that the coordinator froze, and the file its tool book."
+      })
   static final class Start implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private RunOptions options;
 
-    @Parameters(paramLabel = "PLAN.yaml", description = "The plan; see docs/runs.md")
+    @Parameters(
+        paramLabel = "PLAN.yaml",
+        description = "The plan, see docs/runs.md; with --frozen the tools that it may use")
     private Path file;
+
+    @Option(
+        names = "--frozen",
+        paramLabel = "DIR",
+        description = "Run the frozen plan in that folder; see docs/frozen-plans.md")
+    private @Nullable Path frozen;
 
     @Option(
         names = "--detach",
@@ -76,21 +87,32 @@ final class RunCommand implements Runnable {
     @Override
     public Integer call() {
       Source source = source();
+      FrozenPlan graph = frozen();
       Path parent = file.toAbsolutePath().normalize().getParent();
       PrintWriter out = spec.commandLine().getOut();
       return options.at(
           !detached,
           desk -> {
-            String run = started(desk, source, parent == null ? Path.of(".") : parent);
+            String run = started(desk, source, graph, parent == null ? Path.of(".") : parent);
             out.println(json ? Json.text(Map.of("run_id", run)) : run);
             out.flush();
             return detached ? 0 : new RunTeller(desk, out, json).watch(run);
           });
     }
 
-    private static String started(RunDesk desk, Source source, Path base) {
+    private @Nullable FrozenPlan frozen() {
+      if (frozen != null && !Files.isDirectory(frozen)) {
+        throw new CommandFailure(
+            "Expected a frozen plan in the folder %s, but there is no such folder."
+                .formatted(frozen));
+      }
+      return frozen == null ? null : FrozenPlan.in(frozen);
+    }
+
+    private static String started(
+        RunDesk desk, Source source, @Nullable FrozenPlan frozen, Path base) {
       try {
-        return desk.start(source, base);
+        return frozen == null ? desk.start(source, base) : desk.start(frozen, source, base);
       } catch (DefinitionException e) {
         throw new CommandFailure(String.valueOf(e.getMessage()));
       }

@@ -6,10 +6,12 @@ import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.systems.runs.FrozenPlanReader;
 import dev.signalbox.systems.runs.Plan;
 import dev.signalbox.systems.runs.PlanReader;
 import dev.signalbox.systems.runs.RunStory;
 import dev.signalbox.systems.runs.Runs;
+import dev.signalbox.systems.runs.frozen.FrozenPlan;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +28,15 @@ sealed interface RunDesk {
    * @return its id
    */
   String start(Source plan, Path base);
+
+  /**
+   * Starts a run of a frozen plan of the coordinator.
+   *
+   * @param tools the tool book
+   * @param base what a relative folder of the tool book is relative to
+   * @return its id
+   */
+  String start(FrozenPlan frozen, Source tools, Path base);
 
   Map<?, ?> story(String run);
 
@@ -47,6 +58,11 @@ sealed interface RunDesk {
     public String start(Source source, Path base) {
       Plan plan = PlanReader.read(source, base);
       return runs.start(plan, actor);
+    }
+
+    @Override
+    public String start(FrozenPlan frozen, Source tools, Path base) {
+      return runs.start(FrozenPlanReader.read(frozen, tools, base), actor);
     }
 
     @Override
@@ -90,8 +106,26 @@ sealed interface RunDesk {
     @Override
     public String start(Source source, Path base) {
       PlanReader.read(source, base);
-      Map<String, Object> body = new LinkedHashMap<>();
-      body.put("plan", source.text());
+      return started(base, Map.of("plan", source.text()));
+    }
+
+    @Override
+    public String start(FrozenPlan frozen, Source tools, Path base) {
+      // The server is not given the other files of the folder; they are compared here.
+      FrozenPlanReader.read(frozen, tools, base);
+      return started(
+          base,
+          Map.of(
+              "manifest",
+              frozen.manifest().text(),
+              "graph",
+              frozen.graph().text(),
+              "tools",
+              tools.text()));
+    }
+
+    private String started(Path base, Map<String, String> texts) {
+      Map<String, Object> body = new LinkedHashMap<>(texts);
       body.put("base", base.toAbsolutePath().normalize().toString());
       return String.valueOf(remote.post("/runs", body).get("run_id"));
     }

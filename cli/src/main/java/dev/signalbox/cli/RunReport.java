@@ -18,6 +18,7 @@ final class RunReport {
     line(out, "environment", story.get("environment"));
     line(out, "plan", story.get("plan_digest"));
     line(out, "plan approved by", story.get("plan_approved_by"));
+    origin(story, out);
     line(out, "tree before", story.get("tree_before"));
     for (Object each : list(story, "state_history")) {
       Map<?, ?> state = (Map<?, ?>) each;
@@ -36,6 +37,21 @@ final class RunReport {
           "undo %s: %s %s%n", step.get("step"), step.get("status"), text(step.get("message")));
     }
     list(story, "requests").forEach(each -> request((Map<?, ?>) each, out));
+  }
+
+  /** From which frozen plan of the coordinator it came, if from one. */
+  private static void origin(Map<?, ?> story, PrintWriter out) {
+    if (story.get("plan") instanceof Map<?, ?> plan && plan.get("origin") instanceof Map<?, ?> of) {
+      line(out, "coordinator's run", of.get("run_id"));
+      line(out, "intent", "%s %s".formatted(of.get("intent_id"), of.get("intent_sha256")));
+      line(out, "frozen plan", of.get("manifest_sha256"));
+      line(out, "graph", of.get("graph_sha256"));
+      for (Object each : list(of, "actions")) {
+        Map<?, ?> action = (Map<?, ?>) each;
+        out.printf(
+            "    %s: %s of %s%n", action.get("tool"), action.get("node_id"), action.get("agent"));
+      }
+    }
   }
 
   private static void request(Map<?, ?> asked, PrintWriter out) {

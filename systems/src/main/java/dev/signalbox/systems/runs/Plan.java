@@ -19,6 +19,8 @@ import java.util.Map;
  *     do, each
  * @param approvers who may approve what the run asks for, where a tool does not say others
  * @param auditors commands or handlers that look beside the rules of an auditor, by its name
+ * @param origin from which frozen plan of the coordinator it was made, and by which of its actions;
+ *     empty when it was written by hand. See {@link FrozenPlanReader}
  */
 public record Plan(
     String project,
@@ -30,7 +32,8 @@ public record Plan(
     List<PolicyRule> policy,
     List<ToolPlan> tools,
     List<ToolPlan> checks,
-    Map<String, ToolPlan> auditors) {
+    Map<String, ToolPlan> auditors,
+    Map<String, Object> origin) {
 
   /** The auditors, in their order. */
   public static final List<String> AUDITORS =
@@ -44,6 +47,49 @@ public record Plan(
     tools = List.copyOf(tools);
     checks = List.copyOf(checks);
     auditors = Map.copyOf(auditors);
+    origin = Map.copyOf(origin);
+  }
+
+  /** A plan that was written by hand. */
+  public Plan(
+      String project,
+      Path folder,
+      String environment,
+      boolean approvedByPolicy,
+      Approvers approvers,
+      RunLimits limits,
+      List<PolicyRule> policy,
+      List<ToolPlan> tools,
+      List<ToolPlan> checks,
+      Map<String, ToolPlan> auditors) {
+    this(
+        project,
+        folder,
+        environment,
+        approvedByPolicy,
+        approvers,
+        limits,
+        policy,
+        tools,
+        checks,
+        auditors,
+        Map.of());
+  }
+
+  /** The plan with other tools, and where they come from. */
+  Plan made(List<ToolPlan> from, Map<String, Object> where) {
+    return new Plan(
+        project,
+        folder,
+        environment,
+        approvedByPolicy,
+        approvers,
+        limits,
+        policy,
+        from,
+        checks,
+        auditors,
+        where);
   }
 
   /**
@@ -92,6 +138,9 @@ public record Plan(
     fields.put("auditors", frozenAuditors);
     fields.put("risk", worst.word());
     fields.put("critical", critical);
+    if (!origin.isEmpty()) {
+      fields.put("origin", origin);
+    }
     return fields;
   }
 
@@ -134,6 +183,7 @@ public record Plan(
         Form.maps(frozen, "policy").stream().map(PolicyRule::of).toList(),
         Form.maps(frozen, "tools").stream().map(ToolPlan::of).toList(),
         Form.maps(frozen, "checks").stream().map(ToolPlan::of).toList(),
-        auditors);
+        auditors,
+        frozen.containsKey("origin") ? Form.map(frozen, "origin") : Map.of());
   }
 }

@@ -23,13 +23,17 @@ import org.jspecify.annotations.Nullable;
 public final class PlanReader {
   private static final int MOST_TOOLS = 200;
 
+  private static final List<String> ACCESSES = List.of("write", "test", "read");
+
   private final Path base;
+  private final Map<String, Access> needed;
   private final Set<String> names = new HashSet<>();
   private RunLimits limits = RunLimits.STANDARD;
   private Approvers approvers = Approvers.ANY;
 
-  private PlanReader(Path base) {
-    this.base = base;
+  private PlanReader(Path base, Map<String, Access> needed) {
+    this.base = base.toAbsolutePath().normalize();
+    this.needed = needed;
   }
 
   /**
@@ -39,8 +43,17 @@ public final class PlanReader {
    * @throws dev.signalbox.definition.DefinitionException with every problem
    */
   public static Plan read(Source source, Path base) {
-    return RuleFile.document(
-        source, "plan", new PlanReader(base.toAbsolutePath().normalize())::plan);
+    return RuleFile.document(source, "plan", new PlanReader(base, Map.of())::plan);
+  }
+
+  /**
+   * The tool book of a frozen plan: a plan whose tools are named by command ids.
+   *
+   * @param needed the access that the tool of a command needs, which it has where it says nothing
+   * @throws dev.signalbox.definition.DefinitionException with every problem
+   */
+  static Plan book(Source source, Path base, Map<String, Access> needed) {
+    return RuleFile.document(source, "tool book", new PlanReader(base, needed)::plan);
   }
 
   private @Nullable Plan plan(RuleItem item) {
@@ -148,7 +161,18 @@ public final class PlanReader {
   }
 
   private @Nullable ToolPlan tool(RuleItem item) {
-    return tool(item, named(item), List.of("write", "test", "read"));
+    String name = named(item);
+    Access need = needed.get(name);
+    ToolPlan tool = tool(item, name, need == Access.READ ? ACCESSES.reversed() : ACCESSES);
+    if (tool != null && need == Access.WRITE && tool.access() != Access.WRITE) {
+      item.error(
+          "access-too-mild",
+          item.place("access"),
+          "Expected the tool '%s' to write, as the effects of its action say, but it says %s."
+              .formatted(name, tool.access().word()),
+          "Say access: write, or leave access out.");
+    }
+    return tool;
   }
 
   private @Nullable ToolPlan check(RuleItem item) {

@@ -19,6 +19,7 @@ import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
+import dev.signalbox.systems.runs.frozen.FrozenPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -35,6 +36,14 @@ final class RunRoutes {
           .field("name", Schema.TEXT)
           .field("sha256", Schema.TEXT)
           .field("bytes", Schema.WHOLE);
+  private static final Schema PLAN =
+      Schema.object()
+          .maybe("plan", Schema.TEXT.described("a plan in YAML; or the next three"))
+          .maybe(
+              "manifest", Schema.TEXT.described("the manifest of a frozen plan, as it lies there"))
+          .maybe("graph", Schema.TEXT.described("its execution graph, as it lies there"))
+          .maybe("tools", Schema.TEXT.described("the tool book in YAML; see docs/frozen-plans.md"))
+          .maybe("base", Schema.TEXT.described("what the plan's folder is relative to"));
   private static final Schema SUMMARY =
       Schema.object()
           .field("run_id", Schema.TEXT)
@@ -150,17 +159,14 @@ final class RunRoutes {
         Route.post("/runs", "Start a run of a plan")
             .may(OPERATOR, AGENT, ADMIN)
             .takes("application/yaml", Schema.TEXT.described("a plan; see docs/runs.md"))
-            .takes(
-                Schema.object()
-                    .field("plan", Schema.TEXT.described("a plan in YAML"))
-                    .maybe("base", Schema.TEXT.described("what its folder is relative to")))
+            .takes(PLAN)
             .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .gives(201, "It is started", Schema.object().field("run_id", Schema.TEXT))
             .by(this::start),
         Route.post("/runs/check", "Read a plan and say what the policy says of it")
             .anyone()
             .takes("application/yaml", Schema.TEXT)
-            .takes(Schema.object().field("plan", Schema.TEXT).maybe("base", Schema.TEXT))
+            .takes(PLAN)
             .gives(
                 Schema.object()
                     .field(
@@ -247,18 +253,12 @@ final class RunRoutes {
 
   private Plan plan(Request request) throws IOException {
     String type = request.header("Content-Type");
-    String text;
     Path base = settings.roots().getFirst();
-    if (type != null && type.contains("yaml")) {
-      text = request.text();
-    } else {
-      Fields fields = request.fields().only("plan", "base");
-      text = fields.text("plan");
-      String given = fields.textOrNull("base");
-      base = given == null ? base : base.resolve(given);
-    }
     try {
-      Plan plan = PlanReader.read(new Source("plan.yaml", text), base);
+      Plan plan =
+          type != null && type.contains("yaml")
+              ? PlanReader.read(new Source("plan.yaml", request.text()), base)
+              : plan(request.fields(), base);
       String fault = settings.fault(plan.folder());
       if (fault != null) {
         throw ProblemException.badRequest(fault);
@@ -277,14 +277,38 @@ final class RunRoutes {
                       Map.of(
                           "code",
                           p.code(),
+                          "source",
+                          p.source(),
                           "line",
                           (long) p.place().line(),
                           "column",
                           (long) p.place().column(),
                           "message",
-                          p.message()))
+                          p.message(),
+                          "hint",
+                          p.hint()))
                   .toList()));
     }
+  }
+
+  private static Plan plan(Fields fields, Path root) {
+    fields.only("plan", "manifest", "graph", "tools", "base");
+    String given = fields.textOrNull("base");
+    Path base = given == null ? root : root.resolve(given);
+    if (fields.value("manifest") == null
+        && fields.value("graph") == null
+        && fields.value("tools") == null) {
+      return PlanReader.read(new Source("plan.yaml", fields.text("plan")), base);
+    }
+    if (fields.value("plan") != null) {
+      throw ProblemException.badRequest(
+          "Expected a plan, or a frozen plan with its tool book, but found both. Send one of"
+              + " them.");
+    }
+    return FrozenPlanReader.read(
+        FrozenPlan.of(fields.text("manifest"), fields.text("graph")),
+        new Source("tools.yaml", fields.text("tools")),
+        base);
   }
 
   private Map<String, @Nullable Object> story(Request request) {

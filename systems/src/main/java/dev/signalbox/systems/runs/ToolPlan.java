@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,30 @@ public record ToolPlan(
   /** Whether something may be left behind that has to be undone. */
   public boolean isWriting() {
     return access != Access.READ;
+  }
+
+  /**
+   * The same tool under another name.
+   *
+   * @param least how risky it is said to be, at least
+   * @param more further words for the policy
+   */
+  ToolPlan as(String other, Risk least, List<String> more) {
+    return new ToolPlan(
+        other,
+        kind,
+        spec,
+        arguments,
+        access,
+        writes,
+        undo,
+        idempotent,
+        timeout,
+        outputBytes,
+        retries,
+        least.compareTo(risk) > 0 ? least : risk,
+        Stream.concat(risks.stream(), more.stream()).distinct().toList(),
+        asksWhenUnknown);
   }
 
   /** What the plan says of it, as JSON values. */

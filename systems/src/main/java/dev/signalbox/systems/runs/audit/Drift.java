@@ -42,6 +42,7 @@ final class Drift {
       }
     }
     outside(run, changed, tolerated, findings);
+    GraphDrift.look(run, findings);
   }
 
   private static void unplanned(

@@ -43,6 +43,7 @@ class AuditorsTest {
   private final List<AuditedRun.Started> started = new ArrayList<>();
   private final List<StepResult> results = new ArrayList<>();
   private final List<ApprovalRecord> approvals = new ArrayList<>();
+  private final Map<String, Object> more = new HashMap<>();
   private final Map<String, String> before = new HashMap<>();
   private final Map<String, String> now = new HashMap<>();
 
@@ -206,6 +207,34 @@ class AuditorsTest {
   void a_step_that_the_plan_does_not_have_stops() throws Exception {
     results.add(passed(10, "deploy", Map.of()));
     assertFound("drift", Judgement.STOP, "step-unplanned", "deploy");
+  }
+
+  private void origin(String... actions) {
+    List<Object> all = new ArrayList<>();
+    for (String action : actions) {
+      String[] parts = action.split(":");
+      all.add(
+          Map.of(
+              "tool",
+              parts[0],
+              "node_id",
+              "n-" + parts[0],
+              "effects",
+              List.of(parts[1].split(","))));
+    }
+    more.put("origin", Map.of("actions", all));
+  }
+
+  @Test
+  void a_run_of_a_frozen_plan_does_what_its_graph_says() throws Exception {
+    origin("lint:read,network", "edit:read,write", "merge:data");
+    assertCleared("drift");
+    origin("edit:write", "lint:read", "merge:data");
+    assertFound("drift", Judgement.STOP, "graph-differs", "");
+    origin("lint:read", "edit:write");
+    assertFound("drift", Judgement.STOP, "graph-differs", "");
+    origin("lint:read", "edit:network", "merge:data");
+    assertFound("drift", Judgement.STOP, "effect-unplanned", "edit");
   }
 
   // Privilege.
@@ -421,8 +450,10 @@ class AuditorsTest {
         now);
   }
 
-  private static Map<String, Object> plan() {
-    return Map.of("project", "DEMO", "tools", List.of("lint", "edit", "merge"));
+  private Map<String, Object> plan() {
+    Map<String, Object> plan = new HashMap<>(more);
+    plan.putAll(Map.of("project", "DEMO", "tools", List.of("lint", "edit", "merge")));
+    return plan;
   }
 
   private static PlannedStep step(
