@@ -252,8 +252,7 @@ class ServedCommandsTest {
     }
     assertThat(archived.out()).contains(file.getFileName().toString());
     StringWriter out = new StringWriter();
-    assertThat(
-            Main.commandLine().setOut(new PrintWriter(out)).execute("verify", file.toString()))
+    assertThat(Main.commandLine().setOut(new PrintWriter(out)).execute("verify", file.toString()))
         .isZero();
     assertThat(run("verify").out()).contains("all as they were written");
     assertThat(run("show", "o-1").err()).contains("o-1");

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that wait for whoever drives the engine and takes them; it holds no more than it may. Once it is
- * closed, whatever is in it and whatever still comes is answered with that.
+ * Commands that wait for whoever drives the engine and takes them; it holds no more than it may.
+ * Once it is closed, whatever is in it and whatever still comes is answered with that.
  */
 final class Inbox {
   private final ConcurrentLinkedQueue<Ticket> queue = new ConcurrentLinkedQueue<>();

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * before. So the disk is never waited for while there is something to compute, and whatever comes
  * during a commit shares the next one.
  *
- * <p>A command that comes alone is appended by the thread that worked it out. Where its caller waits
- * for the answer and finds the engine at rest, that thread is the caller's own: to wake another and
- * be woken by it takes as long as the disk. So the engine is driven by whoever holds {@link
- * #driving}, one at a time, and nobody holds it while something is appended.
+ * <p>A command that comes alone is appended by the thread that worked it out. Where its caller
+ * waits for the answer and finds the engine at rest, that thread is the caller's own: to wake
+ * another and be woken by it takes as long as the disk. So the engine is driven by whoever holds
+ * {@link #driving}, one at a time, and nobody holds it while something is appended.
  */
 final class Lane {
   private static final Logger LOG = System.getLogger(Lane.class.getName());
@@ -140,9 +140,10 @@ final class Lane {
   }
 
   /**
-   * Takes a command whose caller waits for the answer; false when there is no room. Where the engine
-   * is at rest, it is carried out before this returns. On a store that others write too it never is:
-   * a commit may take long there, and a caller that is interrupted would break the connection.
+   * Takes a command whose caller waits for the answer; false when there is no room. Where the
+   * engine is at rest, it is carried out before this returns. On a store that others write too it
+   * never is: a commit may take long there, and a caller that is interrupted would break the
+   * connection.
    */
   boolean take(Ticket ticket) {
     if (journal.isShared() || driving.isHeldByCurrentThread() || !driving.tryLock()) {

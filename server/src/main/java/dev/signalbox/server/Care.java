@@ -156,16 +156,7 @@ public record Care(
 
   public Care openMetrics(boolean open) {
     return new Care(
-        sweeps,
-        tending,
-        looking,
-        alerts,
-        rules,
-        secrets,
-        webhooks,
-        approvers,
-        telemetry,
-        open,
+        sweeps, tending, looking, alerts, rules, secrets, webhooks, approvers, telemetry, open,
         keeping);
   }
 

@@ -175,7 +175,8 @@ class LoneCallerTest {
       try {
         for (int i = 0; i < 50; i++) {
           String id = box.start("counter", Map.of("name", "Kim")).id();
-          assertThat(box.send(id, "call", Map.of("name", "Lee"))).isInstanceOf(Reply.Accepted.class);
+          assertThat(box.send(id, "call", Map.of("name", "Lee")))
+              .isInstanceOf(Reply.Accepted.class);
           assertThat(box.instance(id).context()).containsEntry("name", "Lee");
         }
         assertThat(Thread.currentThread().isInterrupted()).isTrue();

@@ -42,7 +42,9 @@ public final class ArchiveRoutes {
                     .field(
                         "archives",
                         Schema.listOf(
-                            Schema.object().field("file", Schema.TEXT).field("bytes", Schema.WHOLE))))
+                            Schema.object()
+                                .field("file", Schema.TEXT)
+                                .field("bytes", Schema.WHOLE))))
             .by(this::list),
         Route.post(
                 "/archives",

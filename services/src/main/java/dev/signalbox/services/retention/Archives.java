@@ -22,7 +22,8 @@ public final class Archives {
   /** About how many instances a file has at most, where nothing else is said. */
   public static final int MOST = 10_000;
 
-  private static final Pattern NAME = Pattern.compile("archive-[0-9]{8}-[0-9]{6}(-[0-9]+)?\\.jsonl");
+  private static final Pattern NAME =
+      Pattern.compile("archive-[0-9]{8}-[0-9]{6}(-[0-9]+)?\\.jsonl");
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 

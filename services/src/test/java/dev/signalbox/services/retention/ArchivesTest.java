@@ -41,8 +41,7 @@ class ArchivesTest {
 
   @BeforeEach
   void open() {
-    box =
-        Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
+    box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
     box.publish(LAMP);
     archives = new Archives(box.journal(), folder, clock);
   }

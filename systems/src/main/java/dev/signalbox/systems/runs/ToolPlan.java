@@ -93,7 +93,8 @@ public record ToolPlan(
         retries,
         least.compareTo(risk) > 0 ? least : risk,
         Stream.concat(risks.stream(), more.stream()).distinct().toList(),
-        asksWhenUnknown);
+        asksWhenUnknown,
+        approvers);
   }
 
   /** What the plan says of it, as JSON values. */
