@@ -67,12 +67,13 @@ public final class JournalBench implements Bench {
    *
    * @param warmUp of a store, so that what is measured is compiled
    * @param alone for one instance
-   * @param settling at half load, before it is measured
+   * @param settling at half load, before it is measured: what is compiled anew for it takes a
+   *     processor for many seconds
    * @param each for everything else
    */
   private record Windows(long warmUp, long alone, long settling, long each) {
     static final Windows QUICK = new Windows(5_000, 1_000, 1_000, 2_500);
-    static final Windows FULL = new Windows(15_000, 5_000, 5_000, 20_000);
+    static final Windows FULL = new Windows(15_000, 5_000, 20_000, 20_000);
   }
 
   /** What was seen on a store: the figures, and the bytes that its own limit has to write. */
@@ -166,7 +167,7 @@ public final class JournalBench implements Bench {
     long flushes = lastGroup(box) - groups;
     DirtyPages.settle();
     Load.Result half =
-        new Load(box, MANY / 4, serial).paced(many.perSecond() / 2, windows.settling, millis);
+        new Load(box, MANY, serial).paced(many.perSecond() / 2, windows.settling, millis);
     row("at half load", half);
     Load.Bytes bytes = new Load(box, 1, serial).bytes();
     System.out.printf(

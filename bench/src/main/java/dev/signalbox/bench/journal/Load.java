@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The run lifecycle, over and over, for a number of instances at a time: a start and seven events,
@@ -31,6 +34,9 @@ final class Load {
           Command.Send.of("", "all_tools_passed", null),
           Command.Send.of("", "tests_passed", null),
           Command.Send.of("", "audit_passed", null));
+
+  /** How often it is looked whose moment has come. */
+  private static final long PACE_NANOS = 500_000;
 
   private final Signalbox box;
   private final int atATime;
@@ -78,26 +84,81 @@ final class Load {
 
   /** Keeps the instances busy for the time, after a while of warming up. */
   Result run(long warmUpMillis, long millis) throws InterruptedException {
-    return paced(Double.POSITIVE_INFINITY, warmUpMillis, millis);
-  }
-
-  /** The same at a given rate over all instances. */
-  Result paced(double perSecond, long warmUpMillis, long millis) throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(atATime);
-    long gap = (long) (1e9 * atATime / perSecond);
     for (int i = 0; i < atATime; i++) {
-      long offset = gap * i / atATime;
-      Thread.ofVirtual()
-          .start(() -> {
-            LockSupport.parkNanos(offset);
-            live(ended, gap);
-          });
+      Thread.ofVirtual().start(() -> live(ended));
     }
     Thread.sleep(warmUpMillis);
     Result result = measured(millis);
     stopping = true;
     ended.await();
     return result;
+  }
+
+  /**
+   * Sends so many commands a second, each at its moment, whether those before are answered or not,
+   * to instances that wait for nothing. A command that is sent late counts from when it should have
+   * been sent. One thread does it all, so that what is measured has the processors.
+   */
+  Result paced(double perSecond, long settlingMillis, long millis) throws InterruptedException {
+    Queue<Life> idle = new ConcurrentLinkedQueue<>();
+    for (int i = 0; i < atATime; i++) {
+      idle.add(new Life(idle));
+    }
+    Thread pace = Thread.ofPlatform().start(() -> pace(idle, perSecond));
+    Thread.sleep(settlingMillis);
+    Result result = measured(millis);
+    stopping = true;
+    pace.join();
+    while (idle.size() < atATime) {
+      Thread.onSpinWait();
+    }
+    return result;
+  }
+
+  private void pace(Queue<Life> idle, double perSecond) {
+    long start = System.nanoTime();
+    long sent = 0;
+    while (!stopping) {
+      long due = (long) ((System.nanoTime() - start) * perSecond / 1e9);
+      for (Life life = next(idle, sent, due); life != null; life = next(idle, sent, due)) {
+        life.send(start + (long) (sent * 1e9 / perSecond));
+        sent++;
+      }
+      LockSupport.parkNanos(PACE_NANOS);
+    }
+  }
+
+  private static @Nullable Life next(Queue<Life> idle, long sent, long due) {
+    return sent < due ? idle.poll() : null;
+  }
+
+  /** An instance that is given its next command by whoever paces. */
+  private final class Life {
+    private final Queue<Life> idle;
+    private String id = "";
+    private int next = EVENTS.size();
+
+    Life(Queue<Life> idle) {
+      this.idle = idle;
+    }
+
+    void send(long planned) {
+      Command command;
+      if (next == EVENTS.size()) {
+        id = "run-" + serial.incrementAndGet();
+        command = new Command.Start("run", id, Map.of(), PLANNER, null);
+        next = 0;
+      } else {
+        command = to(id, EVENTS.get(next++));
+      }
+      var _ =
+          box.submitAsync(command)
+              .whenComplete((reply, failure) -> {
+                answered(Objects.requireNonNull(reply), planned);
+                idle.add(this);
+              });
+    }
   }
 
   private Result measured(long millis) throws InterruptedException {
@@ -117,14 +178,13 @@ final class Load {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
-  private void live(CountDownLatch ended, long gap) {
+  private void live(CountDownLatch ended) {
     try {
-      long next = System.nanoTime();
       while (!stopping) {
         String id = "run-" + serial.incrementAndGet();
-        next = send(new Command.Start("run", id, Map.of(), PLANNER, null), next, gap);
+        send(new Command.Start("run", id, Map.of(), PLANNER, null));
         for (Command.Send event : EVENTS) {
-          next = send(to(id, event), next, gap);
+          send(to(id, event));
         }
       }
     } finally {
@@ -132,17 +192,12 @@ final class Load {
     }
   }
 
-  private long send(Command command, long planned, long gap) {
+  private void send(Command command) {
     long begin = System.nanoTime();
-    if (gap > 0) {
-      while (begin < planned && !stopping) {
-        LockSupport.parkNanos(planned - begin);
-        begin = System.nanoTime();
-      }
-      // A command that was sent late counts from when it should have been sent.
-      begin = planned;
-    }
-    Reply reply = box.submit(command);
+    answered(box.submit(command), begin);
+  }
+
+  private void answered(Reply reply, long begin) {
     if (reply instanceof Reply.Rejected(var rejection)) {
       throw new IllegalStateException(rejection.message());
     }
@@ -150,6 +205,5 @@ final class Load {
     if (measuring) {
       latencies.add(System.nanoTime() - begin);
     }
-    return planned + gap;
   }
 }
