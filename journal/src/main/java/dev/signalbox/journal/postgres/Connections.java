@@ -22,10 +22,13 @@ final class Connections implements AutoCloseable {
   /**
    * The plan of an append never depends on its values, and is made while the tables may be empty:
    * it must look rows up, however few there were. Durability is not left to the role's settings.
+   * What a writer puts out of the server's buffers is to go to the disk at once: left to the
+   * operating system it goes in bursts, and every commit waits behind them.
    */
   private static final String WRITER_SETTINGS =
       "set plan_cache_mode = force_generic_plan;"
           + " set enable_seqscan = off; set enable_mergejoin = off; set jit = off;"
+          + " set backend_flush_after = '512kB';"
           + " select set_config('synchronous_commit', 'on', false)"
           + " where current_setting('synchronous_commit') = 'off'";
 
@@ -36,6 +39,8 @@ final class Connections implements AutoCloseable {
     HikariConfig writing = pool(database, "writers", WRITERS);
     writing.setAutoCommit(false);
     writing.setConnectionInitSql(WRITER_SETTINGS);
+    // Committed by themselves, or the first rollback would take them back.
+    writing.setIsolateInternalQueries(true);
     this.writers = new HikariDataSource(writing);
     this.others = new HikariDataSource(pool(database, "others", OTHERS));
   }

@@ -14,6 +14,7 @@ import dev.signalbox.journal.Query;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -26,8 +27,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 
-final class StandingSweeperTest {
+/**
+ * What the journal on PostgreSQL needs besides its appends: a swept table, and connections that
+ * keep their settings.
+ */
+final class PostgresUpkeepTest {
   @TempDir static Path folder;
   private static PostgresServer server;
   private final Hashing hashing = new Hashing();
@@ -173,6 +179,25 @@ final class StandingSweeperTest {
       }
       over.set(true);
       assertThat(sweeping.get()).isPositive();
+    }
+  }
+
+  @Test
+  void what_a_writer_relies_on_outlives_its_first_rollback() throws Exception {
+    String url = server.newDatabase();
+    try (Connection admin = DriverManager.getConnection(url);
+        Statement statement = admin.createStatement()) {
+      String name = PostgresServer.value(admin, "select current_database()");
+      statement.execute("alter database " + name + " set synchronous_commit = off");
+    }
+    PGSimpleDataSource database = new PGSimpleDataSource();
+    database.setUrl(url);
+    try (Connections connections = new Connections(database);
+        Connection writer = connections.writer()) {
+      writer.rollback();
+      assertThat(PostgresServer.value(writer, "show synchronous_commit")).isEqualTo("on");
+      assertThat(PostgresServer.value(writer, "show plan_cache_mode"))
+          .isEqualTo("force_generic_plan");
     }
   }
 }
