@@ -197,6 +197,7 @@ class Run extends Part {
       ${['model_calls', 'tokens', 'files'].map((name) => html`<div><dt>${name.replace('_', ' ')}</dt>
         <dd><span class="run-progress"><progress max=${Math.max(1, limits?.[name] ?? 1)} value=${usage[name] ?? 0} aria-label=${name}></progress> ${count(usage[name])} of ${count(limits?.[name])}</span></dd></div>`)}
       <div><dt>plan</dt><dd><code class="hash">${story.plan_digest}</code></dd></div>
+      ${story.plan?.origin ? html`<div><dt>frozen plan</dt><dd>${story.plan.origin.run_id} of ${story.plan.origin.intent_id}, <code class="hash">${story.plan.origin.manifest_sha256}</code></dd></div>` : nothing}
       ${story.tree_before ? html`<div><dt>tree before</dt><dd><code class="hash">${story.tree_before}</code></dd></div>` : nothing}
     </dl></section>`;
   }
