@@ -26,6 +26,8 @@ public final class StateReader {
 
   public static void main(String[] args) throws IOException {
     StateReader reader = new StateReader(Path.of(args[0]));
+    // What is loaded with the first look would take longer than many writes.
+    reader.look();
     System.out.print("r");
     System.out.flush();
     Thread end =
