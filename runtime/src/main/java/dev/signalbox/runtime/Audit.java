@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
@@ -106,6 +107,7 @@ public final class Audit {
     } catch (IOException e) {
       throw new IllegalStateException("Expected to read no file.", e);
     }
+    Patience patience = new Patience(journal.isShared());
     long last = groups(journal, verifier, 0, progress);
     long after = 0;
     while (true) {
@@ -113,7 +115,7 @@ public final class Audit {
       for (InstanceRow found : page) {
         InstanceRow row = found;
         // Whoever writes meanwhile may be a little ahead on either side.
-        for (int i = 0; i < PATIENCE && row != null && !verifier.isAt(row); i++) {
+        for (int i = 0; row != null && !verifier.isAt(row) && patience.lasts(i); i++) {
           last = groups(journal, verifier, last, progress);
           row = verifier.isAt(row) ? row : journal.load(row.number());
         }
@@ -125,13 +127,40 @@ public final class Audit {
         after = found.number();
       }
       if (page.size() < Query.MOST) {
-        for (int i = 0; i < PATIENCE && verifier.isBehind(); i++) {
+        for (int i = 0; verifier.isBehind() && patience.lasts(i); i++) {
           last = groups(journal, verifier, last, progress);
         }
         verifier.tombstones();
         verifier.checkpoints();
         return verifier.result();
       }
+    }
+  }
+
+  /**
+   * How long what is committed may be ahead of what can be read. Where others write too, nothing is
+   * given from a transaction on that still runs, and one may run for a while: somebody's long one,
+   * or that of a node that was killed. So there is a pause now and then, and an end to all of them.
+   */
+  private static final class Patience {
+    private static final long PAUSE_NANOS = 50_000_000;
+    private int pauses;
+
+    Patience(boolean shared) {
+      this.pauses = shared ? 600 : 0;
+    }
+
+    /** Whether it is worth looking again after so many times; it may wait. */
+    boolean lasts(int times) {
+      if (times < PATIENCE) {
+        return true;
+      }
+      if (pauses == 0) {
+        return false;
+      }
+      pauses--;
+      LockSupport.parkNanos(PAUSE_NANOS);
+      return true;
     }
   }
 

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.FeedEntry;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.runtime.Verification;
 import dev.signalbox.runtime.Watch;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Following what two real nodes commit to one PostgreSQL. */
@@ -77,6 +83,38 @@ class SharedFeedTest {
       }
       assertThat(last.values()).containsOnly(1L + 2 * each / ids.size());
       assertThat(one.feed().read(seen.getLast().position(), 10)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_store_is_not_called_broken_because_a_transaction_runs_that_hides_its_newest_entries()
+      throws Exception {
+    String url = FlushingPostgres.shared().database("hidden");
+    try (Signalbox box = Signalbox.open(url);
+        Connection slow = DriverManager.getConnection(url);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      box.publish(COUNTER);
+      String id = box.start("counter", Map.of()).id();
+      slow.setAutoCommit(false);
+      try (Statement statement = slow.createStatement()) {
+        statement.execute("select pg_current_xact_id()");
+      }
+      assertThat(box.send(id, "more")).isInstanceOf(Reply.Accepted.class);
+      AtomicInteger looks = new AtomicInteger();
+      Semaphore looked = new Semaphore(0);
+      Future<Verification> verified =
+          threads.submit(() ->
+              Audit.verify(
+                  box.journal(),
+                  _ -> {
+                    if (looks.incrementAndGet() == 10) {
+                      looked.release();
+                    }
+                  }));
+      // It has looked again and again by now, and would have given up before.
+      assertThat(looked.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+      slow.rollback();
+      assertThat(verified.get(60, TimeUnit.SECONDS).findings()).isEmpty();
     }
   }
 }
