@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what happens in a run, line by line, until it ends or waits for people. */
+/**
+ * Tells what happens in a run, line by line, until it ends. When it waits for people it says how to
+ * answer, and goes on telling only where a server goes on with the run.
+ */
 final class RunTeller {
   private static final long PAUSE = 100_000_000;
 
@@ -31,6 +34,7 @@ final class RunTeller {
    * @return the exit code: 0 when it is complete or waits for people, 1 otherwise
    */
   int watch(String run) {
+    boolean hinted = false;
     try (Progress progress = Progress.show(!json)) {
       while (true) {
         Map<?, ?> story = desk.story(run);
@@ -44,9 +48,13 @@ final class RunTeller {
         if ("ended".equals(story.get("status"))) {
           return "COMPLETE".equals(story.get("state")) ? 0 : 1;
         }
-        if (!desk.isServed() && isWaiting(story)) {
+        boolean waits = isWaiting(story);
+        if (waits && !hinted) {
           progress.clear();
           hint(story);
+        }
+        hinted = waits;
+        if (waits && !desk.isServed()) {
           return 0;
         }
         LockSupport.parkNanos(this, PAUSE);
@@ -73,11 +81,15 @@ final class RunTeller {
         Map<?, ?> asked = (Map<?, ?>) each;
         if ("AWAITING_HUMAN".equals(asked.get("state"))) {
           out.printf(
-              "  signalbox approve %s --as NAME --role approver   # %s%n",
-              asked.get("approval_id"), RunReport.what(asked));
+              "  signalbox approve %s %s   # %s%n",
+              asked.get("approval_id"),
+              desk.isServed() ? "--api-token TOKEN" : "--as NAME --role approver",
+              RunReport.what(asked));
         }
       }
-      out.printf("then go on with%n  signalbox run resume %s%n", story.get("run_id"));
+      if (!desk.isServed()) {
+        out.printf("then go on with%n  signalbox run resume %s%n", story.get("run_id"));
+      }
       out.flush();
     }
   }

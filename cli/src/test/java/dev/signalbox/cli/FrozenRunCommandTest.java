@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -52,11 +54,15 @@ class FrozenRunCommandTest {
 
   private Result run(String... args) {
     StringWriter out = new StringWriter();
+    return new Result(execute(out, args), out.toString());
+  }
+
+  private int execute(StringWriter out, String... args) {
     CommandLine line = Main.commandLine();
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of(args));
     all.addAll(List.of("--db", "jdbc:sqlite:" + folder.resolve(store)));
-    return new Result(line.execute(all.toArray(String[]::new)), out.toString());
+    return line.execute(all.toArray(String[]::new));
   }
 
   private String[] start(String... more) {
@@ -211,6 +217,30 @@ class FrozenRunCommandTest {
       assertThat(refused.code()).as(refused.out()).isEqualTo(1);
       assertThat(refused.out()).contains("Expected review_pack.md as it was frozen");
       assertThat(run("run", "list").out().lines()).hasSize(1);
+    }
+  }
+
+  @Test
+  void whoever_watches_at_a_server_is_told_how_to_answer_and_what_comes_of_it() throws Exception {
+    try (House house = House.open(folder)) {
+      LocalToken.in(folder, house.server.tokens(), "ann");
+      ((SqliteJournal) house.box.journal()).announce(house.server.address());
+      store = "house.db";
+      StringWriter told = new StringWriter();
+      CompletableFuture<Integer> watched =
+          CompletableFuture.supplyAsync(() -> execute(told, start()));
+      String approver = house.token("kim", "approver");
+      for (int looks = 0; looks < 3_000 && !told.toString().contains("# "); looks++) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      assertThat(told.toString()).contains("It waits for people").doesNotContain("run resume");
+      String approval = first("signalbox approve (\\S+) --api-token", told.toString());
+
+      Result approved = run("approve", approval, "--api-token", approver);
+
+      assertThat(approved.code()).as(approved.out()).isZero();
+      assertThat(watched.get(60, TimeUnit.SECONDS)).as(told.toString()).isZero();
+      assertThat(told.toString()).contains("greeting.test  pass", "COMPLETE");
     }
   }
 }
