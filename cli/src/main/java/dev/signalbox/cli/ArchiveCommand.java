@@ -19,10 +19,10 @@ import picocli.CommandLine.Spec;
     name = "archive",
     mixinStandardHelpOptions = true,
     description = {
-      "Take what ended long ago out of the store, into a file in archives/ of its folder that",
-      "'signalbox verify' checks by itself. The file is written and verified before anything is",
-      "deleted, and the store keeps a tombstone of each instance. Call it again until nothing is",
-      "left; 'signalbox up --archive-after DAYS' does it by itself."
+      "Take what ended long ago out of the store, into a file that verifies by itself.",
+      "The file is in archives/ of the store's folder. It is written and verified before anything",
+      "is deleted, and the store keeps a tombstone of each instance. Call it again until nothing",
+      "is left; 'signalbox up --archive-after DAYS' does it by itself."
     })
 @SuppressWarnings("NullAway.Init")
 final class ArchiveCommand implements Callable<Integer> {

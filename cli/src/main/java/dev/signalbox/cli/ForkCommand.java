@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
     name = "fork",
     mixinStandardHelpOptions = true,
     description = {
-      "Start a new instance where another was after one of its entries. The other one does not",
-      "change, and nothing that it did outside is done again."
+      "Start a new instance where another was after one of its entries.",
+      "The other one does not change, and nothing that it did outside is done again."
     })
 @SuppressWarnings("NullAway.Init")
 final class ForkCommand implements Callable<Integer> {

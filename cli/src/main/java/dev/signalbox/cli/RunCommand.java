@@ -58,9 +58,9 @@ final class RunCommand implements Runnable {
       name = "start",
       mixinStandardHelpOptions = true,
       description = {
-        "Start a run of a plan and tell what happens until it ends; where no server is up on the",
-        "store, until it waits for people. With --frozen the plan is one that the coordinator",
-        "froze, and the file its tool book."
+        "Start a run of a plan and tell what happens until it ends or waits for people.",
+        "Where a server is up on the store, the run goes on there, and so does the telling. With",
+        "--frozen the plan is one that the coordinator froze, and the file its tool book."
       })
   static final class Start implements Callable<Integer> {
     @Spec private CommandSpec spec;

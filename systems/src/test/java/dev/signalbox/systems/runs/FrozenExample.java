@@ -29,7 +29,7 @@ final class FrozenExample {
     Path folder = temp.toRealPath();
     Files.createDirectories(folder.resolve("plan"));
     try (Stream<Path> files = Files.walk(EXAMPLE)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
+      for (Path file : files.filter(FrozenExample::isShipped).toList()) {
         Files.copy(file, folder.resolve(EXAMPLE.relativize(file).toString()));
       }
     }
@@ -65,5 +65,11 @@ final class FrozenExample {
     Path tools = folder.resolve("tools.yaml");
     return FrozenPlanReader.read(
         FrozenPlan.in(plan), new Source("tools.yaml", Files.readString(tools)), folder);
+  }
+
+  /** Whoever has tried the example has a project and a store there too. */
+  private static boolean isShipped(Path file) {
+    Path inside = EXAMPLE.relativize(file);
+    return Files.isRegularFile(file) && (inside.getNameCount() == 1 || inside.startsWith("plan"));
   }
 }
