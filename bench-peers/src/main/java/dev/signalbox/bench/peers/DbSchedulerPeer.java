@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** db-scheduler, with the polling that it recommends for many executions. */
 final class DbSchedulerPeer implements JobPeer {
@@ -24,6 +25,8 @@ final class DbSchedulerPeer implements JobPeer {
           .onFailure((complete, operations) ->
               operations.reschedule(complete, Instant.now().plus(Jobs.PAUSE)))
           .execute((instance, context) -> Jobs.work(instance.getData()));
+
+  private @Nullable Scheduler scheduler;
 
   DbSchedulerPeer(DataSource source) throws SQLException {
     this.source = source;
@@ -55,12 +58,21 @@ final class DbSchedulerPeer implements JobPeer {
 
   @Override
   public void start(int workers) {
-    Scheduler.create(source, task)
-        .threads(workers)
-        .pollUsingLockAndFetch(1.0, 20.0)
-        .pollingInterval(Duration.ofMillis(100))
-        .build()
-        .start();
+    Scheduler started =
+        Scheduler.create(source, task)
+            .threads(workers)
+            .pollUsingLockAndFetch(1.0, 20.0)
+            .pollingInterval(Duration.ofMillis(100))
+            .build();
+    started.start();
+    scheduler = started;
+  }
+
+  @Override
+  public void stop() {
+    if (scheduler != null) {
+      scheduler.stop();
+    }
   }
 
   @Override

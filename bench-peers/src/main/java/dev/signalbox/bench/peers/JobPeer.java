@@ -8,6 +8,9 @@ interface JobPeer {
   /** Lets this many workers begin. */
   void start(int workers) throws Exception;
 
+  /** Lets the workers end. */
+  void stop();
+
   /** A query for the number of jobs that have not ended well. */
   String unfinished();
 }

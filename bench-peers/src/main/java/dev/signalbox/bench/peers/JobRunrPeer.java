@@ -59,6 +59,11 @@ final class JobRunrPeer implements JobPeer {
   }
 
   @Override
+  public void stop() {
+    configuration().initialize();
+  }
+
+  @Override
   public String unfinished() {
     return "select count(*) from jobrunr_jobs where state <> 'SUCCEEDED'";
   }

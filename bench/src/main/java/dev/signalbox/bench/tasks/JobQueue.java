@@ -5,9 +5,10 @@ interface JobQueue {
   String name();
 
   /**
-   * Puts the jobs into an empty database and then lets the workers begin.
+   * Puts the jobs into a database and then lets the workers begin, after a fifth as many that only
+   * warm up.
    *
-   * @param url the database
+   * @param url the database, which is empty
    */
   Rates run(String url, int jobs, int workers) throws Exception;
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * first. A task that has waited for an hour counts as one of the next higher priority, and so on,
  * so that none waits for ever behind more important ones.
  *
- * <p>It holds no more than it may. When there are more, the youngest of the lowest priority are
- * left to the store, and {@link #hasMore} says so. For one thread at a time.
+ * <p>It holds no more than it may, and as many that are tried again. When there are more, the
+ * youngest of the lowest priority are left to the store, and {@link #hasMore} says so. For one
+ * thread at a time.
  */
 final class Backlog {
   /** How long a retry is kept for another worker than the one that failed. */
@@ -34,7 +35,9 @@ final class Backlog {
       new PriorityQueue<>(Comparator.comparingLong(Ready::notBefore));
   private final Map<String, Placed> byId = new HashMap<>();
   private long serial;
+  private int retries;
   private boolean more;
+  private boolean moreRetries;
 
   /** A task and its place among those that wait. */
   private record Placed(Ready task, long place) {}
@@ -48,6 +51,11 @@ final class Backlog {
 
   int size() {
     return byId.size();
+  }
+
+  /** Tasks that wait for the first time. */
+  int firsts() {
+    return byId.size() - retries;
   }
 
   boolean has(String task) {
@@ -64,20 +72,28 @@ final class Backlog {
     more = true;
   }
 
+  /** Whether some of these are tasks that are tried again. */
+  boolean hasMoreRetries() {
+    return moreRetries;
+  }
+
   /** The store is about to be read. */
   void forgetMore() {
     more = false;
+    moreRetries = false;
   }
 
   /** Adds a task, or what is newer about it. */
   void add(Ready task, long now) {
     remove(task.id());
-    if (byId.size() >= most && !makeRoom(task)) {
+    if ((task.isRetry() ? retries : firsts()) >= most && !makeRoom(task)) {
       more = true;
+      moreRetries |= task.isRetry();
       return;
     }
     Placed placed = new Placed(task, place(task));
     byId.put(task.id(), placed);
+    retries += task.isRetry() ? 1 : 0;
     if (task.notBefore() > now) {
       delayed.add(task);
     } else {
@@ -118,7 +134,11 @@ final class Backlog {
 
   void remove(String id) {
     Placed known = byId.remove(id);
-    if (known != null && line(known.task).remove(known.place) == null) {
+    if (known == null) {
+      return;
+    }
+    retries -= known.task.isRetry() ? 1 : 0;
+    if (line(known.task).remove(known.place) == null) {
       delayed.remove(known.task);
     }
   }

@@ -231,11 +231,31 @@ final class Dispatcher {
     }
   }
 
+  /** How many tasks wait here for the first time. */
+  int firsts() {
+    lock.lock();
+    try {
+      return backlog.firsts();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether the store has to be read, because it has more than fitted here. */
   boolean wantsMore(int below) {
     lock.lock();
     try {
-      return backlog.hasMore() && backlog.size() < below;
+      return backlog.hasMore() && backlog.firsts() < below;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether what did not fit are, in part, tasks that are tried again. */
+  boolean wantsRetries() {
+    lock.lock();
+    try {
+      return backlog.hasMoreRetries();
     } finally {
       lock.unlock();
     }

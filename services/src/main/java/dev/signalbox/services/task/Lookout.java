@@ -82,7 +82,8 @@ final class Lookout {
       begun = 0;
       nextWhole = now + WHOLE;
     }
-    if (now < nextReading && readUpTo > 0 && dispatcher.wantsMore(most / 2)) {
+    boolean behind = readUpTo > 0 && !dispatcher.wantsRetries();
+    if (now < nextReading && behind && dispatcher.wantsMore(most / 2)) {
       readOn();
     } else if (now >= nextReading || dispatcher.wantsMore(most / 2)) {
       readAll();
@@ -124,7 +125,7 @@ final class Lookout {
       while (room && readUpTo > 0) {
         List<InstanceRow> page = page(FIRST, readUpTo);
         long without = offer(page);
-        room = without == Dispatcher.NONE && dispatcher.size() < most;
+        room = without == Dispatcher.NONE && dispatcher.firsts() < most;
         readUpTo =
             without != Dispatcher.NONE
                 ? without - 1
@@ -144,8 +145,10 @@ final class Lookout {
     boolean first = state.equals(FIRST);
     long after = first ? begun : 0;
     boolean begins = first;
+    int read = 0;
     while (true) {
       List<InstanceRow> page = page(state, after);
+      read += page.size();
       if (begins && !page.isEmpty()) {
         // Tasks are born into this state and don't come back to it, so what is before is over.
         begun = page.getFirst().number() - 1;
@@ -158,7 +161,8 @@ final class Lookout {
       if (!page.isEmpty()) {
         after = room ? page.getLast().number() : without - 1;
       }
-      if (all || !room || seen.size() >= most || dispatcher.size() >= most) {
+      boolean enough = read >= most || (first && dispatcher.firsts() >= most);
+      if (all || !room || enough) {
         if (first) {
           readUpTo = all ? 0 : after;
         }

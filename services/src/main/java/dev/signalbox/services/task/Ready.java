@@ -93,6 +93,11 @@ record Ready(
     return turn != queuedAt;
   }
 
+  /** Whether a worker had it before. */
+  boolean isRetry() {
+    return fence > 0;
+  }
+
   /** The same task, whose turn comes so many milliseconds later. */
   Ready later(long millis) {
     return new Ready(

@@ -2,10 +2,14 @@ package dev.signalbox.services.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Query;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.testkit.ForwardingJournal;
 import dev.signalbox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.HashSet;
@@ -82,6 +86,34 @@ class TaskQueueTest {
     queue.pass(Duration.ofHours(1));
     assertThat(queue.state(id)).isEqualTo("ARCHIVED");
     assertThat(queue.task(id).executions()).isEqualTo(4);
+  }
+
+  @Test
+  void a_retry_comes_at_its_time_however_many_tasks_wait_and_however_slowly_the_store_is_read() {
+    Journal slow =
+        new ForwardingJournal(new MemoryJournal(clock)) {
+          @Override
+          public List<InstanceRow> query(Query query) {
+            clock.advance(Duration.ofMillis(300));
+            return super.query(query);
+          }
+        };
+    SteppedQueue small = new SteppedQueue(slow, clock, 1, 4);
+    for (int i = 0; i < 12; i++) {
+      small.submit(WORK);
+    }
+    Lease failing = small.take("w", 1).getFirst();
+    small.submit(WORK);
+    small.fail(failing, Cause.TEMPORARY_ERROR);
+    long notBefore = small.task(failing.task()).notBefore();
+    int others = 0;
+    for (List<Lease> some = small.take("v", 1); !some.isEmpty(); some = small.take("v", 1)) {
+      others += some.size();
+    }
+    assertThat(others).isEqualTo(12);
+    assertThat(clock.millis()).isLessThan(notBefore);
+    small.pass(Duration.ofMillis(notBefore - clock.millis()));
+    assertThat(small.take("v", 1)).extracting(Lease::task).containsExactly(failing.task());
   }
 
   @ParameterizedTest
