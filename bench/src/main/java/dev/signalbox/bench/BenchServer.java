@@ -16,7 +16,7 @@ import java.sql.Statement;
  * every commit waits behind them.
  */
 public final class BenchServer {
-  private static final int LOG_FILES = 256;
+  private static final int LOG_FILES = 512;
 
   private BenchServer() {}
 
@@ -28,7 +28,7 @@ public final class BenchServer {
             .setServerConfig("full_page_writes", "on")
             .setServerConfig("shared_buffers", "128MB")
             .setServerConfig("backend_flush_after", "512kB")
-            .setServerConfig("min_wal_size", "4GB")
+            .setServerConfig("min_wal_size", "8GB")
             .setServerConfig("max_wal_size", "8GB")
             .start();
     try (Connection admin = DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));

@@ -387,13 +387,20 @@ final class PostgresJournalTest extends JournalContract {
   @Test
   void while_the_database_is_away_it_says_so_and_then_goes_on() throws Exception {
     InstanceRow row = created("r-1");
+    InstanceRow other = created("r-2");
     Change change = Change.of(row);
     InstanceRow after = step(change, row, "r-1:2", null);
+    Change beside = Change.of(other);
+    step(beside, other, "r-2:2", null);
     server.stop();
     try {
-      assertThatThrownBy(() -> append(journal, change))
+      assertThatThrownBy(() -> append(journal, change, beside))
           .isInstanceOfSatisfying(
               JournalException.class, e -> assertThat(e.outcomeUnknown()).isFalse())
+          .hasMessageContaining("can't be reached")
+          .hasMessageContaining("see that it runs");
+      assertThatThrownBy(() -> append(journal, change))
+          .isInstanceOf(JournalException.class)
           .hasMessageContaining("can't be reached")
           .hasMessageContaining("see that it runs");
     } finally {
@@ -402,6 +409,69 @@ final class PostgresJournalTest extends JournalContract {
     assertThat(append(journal, change).lost()).isEmpty();
     assertSame(journal.load("r-1"), after);
     assertChainsHold(journal.groups(0, 10));
+  }
+
+  @Test
+  void a_step_that_lost_alone_leaves_nothing_and_the_chain_goes_on() throws Exception {
+    InstanceRow row = created("r-1");
+    Change late = Change.of(row);
+    step(late, row, "r-1: too late", null);
+    Change change = Change.of(row);
+    InstanceRow second = step(change, row, "r-1:2", null);
+    assertThat(append(journal, change).lost()).isEmpty();
+    assertThat(append(journal, late).lost()).containsExactly(late);
+    Change again = Change.creation();
+    step(again, born("r-1", ""), "another", null);
+    assertThat(append(journal, again).lost()).containsExactly(again);
+    assertSame(journal.load("r-1"), second);
+    Change next = Change.of(second);
+    step(next, second, "r-1:3", null);
+    assertThat(append(journal, next).lost()).isEmpty();
+    List<CommittedGroup> groups = journal.groups(0, 10);
+    assertThat(groups).extracting(g -> g.entries().size()).containsExactly(1, 1, 1);
+    assertChainsHold(groups);
+  }
+
+  @Test
+  void a_command_that_the_database_never_heard_is_sent_again() throws Exception {
+    try (Relay relay = new Relay(server.port());
+        Journal far = PostgresJournal.open(through(relay), null, null)) {
+      InstanceRow row = created("r-1");
+      relay.loseCommand("insert into entry");
+      Change change = Change.of(row);
+      InstanceRow after = step(change, row, "r-1:2", null);
+      assertThat(append(far, change).lost()).isEmpty();
+      assertThat(relay.isWaiting()).isFalse();
+      assertSame(journal.load("r-1"), after);
+      assertChainsHold(journal.groups(0, 10));
+    }
+  }
+
+  @Test
+  void a_commit_whose_answer_is_lost_is_unknown_and_never_done_twice() throws Exception {
+    try (Relay relay = new Relay(server.port());
+        Journal far = PostgresJournal.open(through(relay), null, null)) {
+      InstanceRow row = created("r-1");
+      relay.loseAnswerTo("insert into entry");
+      Change change = Change.of(row);
+      InstanceRow after = step(change, row, "r-1:2", null);
+      assertThatThrownBy(() -> append(far, change))
+          .isInstanceOfSatisfying(
+              JournalException.class, e -> assertThat(e.outcomeUnknown()).isTrue())
+          .hasMessageContaining("Read to see whether it happened");
+      assertThat(relay.isWaiting()).isFalse();
+      assertSame(journal.load("r-1"), after);
+      Change next = Change.of(after);
+      step(next, after, "r-1:3", null);
+      assertThat(append(far, next).lost()).isEmpty();
+      List<CommittedGroup> groups = journal.groups(0, 10);
+      assertThat(groups).extracting(g -> g.entries().size()).containsExactly(1, 1, 1);
+      assertChainsHold(groups);
+    }
+  }
+
+  private String through(Relay relay) {
+    return url.replace(":" + server.port() + "/", ":" + relay.port() + "/");
   }
 
   @Test

@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A real PostgreSQL that flushes every commit, and can be stopped and started again. */
+/**
+ * A real PostgreSQL that flushes every commit, and can be stopped and started again. It does not
+ * clean up by itself: readers of groups wait for any transaction, and tests count what they see.
+ */
 public final class PostgresServer implements AutoCloseable {
   private final Path folder;
   private EmbeddedPostgres server;
@@ -36,7 +39,12 @@ public final class PostgresServer implements AutoCloseable {
         .setPGStartupWait(Duration.ofMinutes(1))
         .setServerConfig("fsync", "on")
         .setServerConfig("synchronous_commit", "on")
-        .setServerConfig("full_page_writes", "on");
+        .setServerConfig("full_page_writes", "on")
+        .setServerConfig("autovacuum", "off");
+  }
+
+  int port() {
+    return server.getPort();
   }
 
   /** The address of a new, empty database. */

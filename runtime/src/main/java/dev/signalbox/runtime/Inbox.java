@@ -3,6 +3,7 @@ package dev.signalbox.runtime;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,11 +79,15 @@ final class Inbox {
     }
   }
 
-  /** Waits until something comes, or someone wakes it, or the time is over. */
-  void await(long nanos, java.util.function.BooleanSupplier otherwise) {
+  /**
+   * Waits until something comes, or someone wakes it, or the time is over.
+   *
+   * @param reason whether there is no need to wait
+   */
+  void await(long nanos, BooleanSupplier reason) {
     sleeper = Thread.currentThread();
     try {
-      if (queue.isEmpty() && !otherwise.getAsBoolean()) {
+      if (!reason.getAsBoolean()) {
         LockSupport.parkNanos(this, nanos);
       }
     } finally {

@@ -100,10 +100,15 @@ final class Lane {
    *
    * @param alone a group that whoever made the round appends
    * @param rest for how many nanoseconds there is nothing to do
+   * @param isFull whether what waits can't be taken now, so that more of it is no reason to look
    */
-  private record Round(@Nullable Batch alone, long rest, boolean isLast) {
-    static final Round MORE = new Round(null, 0, false);
-    static final Round LAST = new Round(null, 0, true);
+  private record Round(@Nullable Batch alone, long rest, boolean isFull, boolean isLast) {
+    static final Round MORE = new Round(null, 0, false, false);
+    static final Round LAST = new Round(null, 0, false, true);
+
+    static Round alone(Batch batch) {
+      return new Round(batch, 0, false, false);
+    }
   }
 
   void start() {
@@ -141,16 +146,23 @@ final class Lane {
 
   /**
    * Takes a command whose caller waits for the answer; false when there is no room. Where the
-   * engine is at rest, it is carried out before this returns. On a store that others write too it
-   * never is: a commit may take long there, and a caller that is interrupted would break the
-   * connection.
+   * engine is at rest, it is carried out before this returns.
    */
   boolean take(Ticket ticket) {
-    if (journal.isShared() || driving.isHeldByCurrentThread() || !driving.tryLock()) {
+    if (!mayDrive() || driving.isHeldByCurrentThread() || !driving.tryLock()) {
       return inbox.offer(ticket);
     }
     // Whatever else is done meanwhile is not done for this caller.
     return CallerTrace.NOBODY.during(() -> drive(ticket));
+  }
+
+  /**
+   * Whether a caller may reach the store. A virtual thread that is interrupted would close the
+   * connection to a store that others write too, and everybody would wait for a new one.
+   */
+  private boolean mayDrive() {
+    Thread caller = Thread.currentThread();
+    return !journal.isShared() || (!caller.isVirtual() && !caller.isInterrupted());
   }
 
   /** Whoever calls has taken the lock, which this gives back. */
@@ -163,7 +175,7 @@ final class Lane {
       if (!inbox.put(ticket)) {
         return false;
       }
-      round = round();
+      round = round(true);
     } finally {
       driving.unlock();
     }
@@ -216,7 +228,7 @@ final class Lane {
       try {
         nudged = false;
         takeResults();
-        round = round();
+        round = round(false);
         restsUntil = clock.millis() + TimeUnit.NANOSECONDS.toMillis(round.rest());
       } finally {
         driving.unlock();
@@ -224,7 +236,9 @@ final class Lane {
       if (round.alone() != null) {
         results.add(append(round.alone()));
       } else if (round.rest() > 0) {
-        inbox.await(round.rest(), () -> nudged || !results.isEmpty());
+        boolean isFull = round.isFull();
+        inbox.await(
+            round.rest(), () -> nudged || !results.isEmpty() || (!isFull && inbox.size() > 0));
       }
     } while (!round.isLast());
     inbox.close();
@@ -251,17 +265,17 @@ final class Lane {
     }
   }
 
-  /** One round; what fails in it is tried again in the next. */
-  private Round round() {
+  /** One round, by a caller or by the engine's thread; what fails in it is tried again. */
+  private Round round(boolean byCaller) {
     try {
-      return turn();
+      return turn(byCaller);
     } catch (Throwable e) {
       fault(e);
       return Round.MORE;
     }
   }
 
-  private Round turn() {
+  private Round turn(boolean byCaller) {
     turns.collect();
     if (engine.mailWaits()) {
       engine.collectMail();
@@ -272,15 +286,17 @@ final class Lane {
       turns.end();
     }
     if (clock.millis() >= troubledUntil) {
-      poll();
+      if (!byCaller) {
+        poll();
+      }
       fill();
     }
     if (isTime()) {
-      boolean alone = isAlone();
+      boolean alone = isAlone(byCaller);
       Batch batch = engine.seal();
       if (batch != null && alone) {
         inFlight.add(batch);
-        return new Round(batch, 0, false);
+        return Round.alone(batch);
       }
       handOn(batch);
       if (inFlight.isEmpty()) {
@@ -292,7 +308,7 @@ final class Lane {
       }
     }
     boolean rests = engine.isFull() || (!inFlight.isEmpty() && turns.isEmpty()) || !hasWork();
-    return rests ? new Round(null, pause(), false) : Round.MORE;
+    return rests ? new Round(null, pause(), !turns.isEmpty(), false) : Round.MORE;
   }
 
   /**
@@ -323,11 +339,14 @@ final class Lane {
 
   /**
    * Whether nobody but one wants anything: then it is quicker to append at once than to wake
-   * another thread and be woken by it. Where others write too, a commit may take long, and is never
-   * waited for here.
+   * another thread and be woken by it. Where others write too, a commit may take long, and the
+   * engine's thread never waits for it.
    */
-  private boolean isAlone() {
-    return engine.openSize() == 1 && inFlight.isEmpty() && turns.isEmpty() && !journal.isShared();
+  private boolean isAlone(boolean byCaller) {
+    return engine.openSize() == 1
+        && inFlight.isEmpty()
+        && turns.isEmpty()
+        && (byCaller || !journal.isShared());
   }
 
   private boolean hasWork() {

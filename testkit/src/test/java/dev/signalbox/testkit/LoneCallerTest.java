@@ -8,6 +8,7 @@ import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Group;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.postgres.PostgresJournal;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Machine;
@@ -35,7 +36,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A caller that finds the engine at rest drives it for its own command, on a real SQLite file. */
+/** A caller that finds the engine at rest drives it for its own command, on real stores. */
 class LoneCallerTest {
   private static final int TRIES = 10_000;
 
@@ -116,6 +117,38 @@ class LoneCallerTest {
     try (Signalbox box = open(journal)) {
       String id = box.start("counter", Map.of()).id();
       sendAlone(box, journal, id, "more");
+    }
+  }
+
+  @Test
+  void on_a_store_that_others_write_too_only_a_thread_that_nobody_can_interrupt_does_so()
+      throws Exception {
+    Observed journal =
+        new Observed(PostgresJournal.open(FlushingPostgres.shared().database("lone"), null, null));
+    try (Signalbox box = open(journal)) {
+      String id = box.start("counter", Map.of()).id();
+      sendAlone(box, journal, id, "more");
+      AtomicInteger byVirtual = new AtomicInteger();
+      Thread.ofVirtual()
+          .start(() -> {
+            for (int i = 0; i < 100; i++) {
+              assertThat(box.send(id, "more")).isInstanceOf(Reply.Accepted.class);
+              if (journal.last.get() == Thread.currentThread()) {
+                byVirtual.incrementAndGet();
+              }
+            }
+          })
+          .join();
+      assertThat(byVirtual).hasValue(0);
+      Thread.currentThread().interrupt();
+      try {
+        for (int i = 0; i < 100; i++) {
+          assertThat(box.send(id, "more")).isInstanceOf(Reply.Accepted.class);
+          assertThat(journal.last.get()).isNotSameAs(Thread.currentThread());
+        }
+      } finally {
+        boolean _ = Thread.interrupted();
+      }
     }
   }
 

@@ -98,7 +98,7 @@ public final class JournalBench implements Bench {
     System.out.printf(Locale.ROOT, "one fdatasync %36.3f ms%n%nSQLite%n", flush);
     Seen seen;
     try (Signalbox box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"))) {
-      seen = measure(box, windows);
+      seen = measure(box, windows, () -> {});
     }
     long millis = windows.each;
     long cpu = Load.cpuNanos();
@@ -118,13 +118,14 @@ public final class JournalBench implements Bench {
       System.out.printf("%nPostgreSQL%s%n", settings(server));
       Seen seen;
       try (Signalbox box = Signalbox.open(server.getJdbcUrl("postgres", "box"))) {
-        seen = measure(box, windows);
+        seen = measure(box, windows, () -> checkpoint(server));
       }
       double raw;
       try (RawPostgres limit =
           new RawPostgres(
               server.getJdbcUrl("postgres", "raw"), MANY, GROUP, seen.rowBytes, seen.entryBytes)) {
         limit.perSecond(windows.alone);
+        checkpoint(server);
         raw = limit.perSecond(windows.each);
       }
       limit(raw, seen, Double.NaN);
@@ -152,19 +153,34 @@ public final class JournalBench implements Bench {
     return text.toString();
   }
 
-  private static Seen measure(Signalbox box, Windows windows) throws Exception {
+  /** Something that is done between two loads. */
+  private interface Rest {
+    void take() throws Exception;
+  }
+
+  /** Has the server write out what a load left in its buffers, as it does every few minutes. */
+  private static void checkpoint(EmbeddedPostgres server) throws SQLException {
+    try (Connection admin = DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
+        Statement statement = admin.createStatement()) {
+      statement.execute("checkpoint");
+    }
+  }
+
+  private static Seen measure(Signalbox box, Windows windows, Rest rest) throws Exception {
     AtomicLong serial = new AtomicLong();
     box.publish(MachineReader.read(new Source("run.yaml", RUN)));
     long millis = windows.each;
     new Load(box, MANY, serial).run(0, windows.warmUp);
-    new Load(box, 1, serial).run(0, 500);
+    new Load(box, 1, serial).run(0, windows.alone);
     Load.Result alone = new Load(box, 1, serial).run(200, windows.alone);
     row("1 instance", alone);
     row(FEW + " instances", new Load(box, FEW, serial).run(200, millis));
+    rest.take();
     long groups = lastGroup(box);
     Load.Result many = new Load(box, MANY, serial).run(1_000, millis);
     row("%,d instances".formatted(MANY), many);
     long flushes = lastGroup(box) - groups;
+    rest.take();
     DirtyPages.settle();
     Load.Result half =
         new Load(box, MANY, serial).paced(many.perSecond() / 2, windows.settling, millis);

@@ -82,11 +82,15 @@ final class Load {
     return new Command.Send(id, event.event(), event.data(), PLANNER, null, null);
   }
 
-  /** Keeps the instances busy for the time, after a while of warming up. */
+  /**
+   * Keeps the instances busy for the time, after a while of warming up. A caller that is alone has
+   * a thread of the system, as one that calls now and then has.
+   */
   Result run(long warmUpMillis, long millis) throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(atATime);
+    Thread.Builder threads = atATime == 1 ? Thread.ofPlatform() : Thread.ofVirtual();
     for (int i = 0; i < atATime; i++) {
-      Thread.ofVirtual().start(() -> live(ended));
+      threads.start(() -> live(ended));
     }
     Thread.sleep(warmUpMillis);
     Result result = measured(millis);

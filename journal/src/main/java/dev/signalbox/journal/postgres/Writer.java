@@ -5,6 +5,7 @@ import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;
 import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
+import dev.signalbox.journal.JournalException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -43,20 +44,52 @@ final class Writer {
   Appended append(Group group) {
     List<Change> ordered = new ArrayList<>(group.changes());
     ordered.sort(Comparator.comparingLong(c -> c.after().number()));
+    boolean step = ordered.size() == 1 && StepStatement.fits(ordered.getFirst());
+    boolean mayHaveHappened = false;
     for (int attempt = 1; ; attempt++) {
       try (Connection connection = connections.writer()) {
         try {
-          return attempt(connection, group.at(), ordered);
+          return step
+              ? attemptStep(connection, group.at(), ordered.getFirst(), mayHaveHappened)
+              : attempt(connection, group.at(), ordered);
         } catch (SQLException e) {
+          mayHaveHappened |= step && Faults.isBroken(e);
           boolean again = Faults.isContention(e) || Faults.isBroken(e);
           if (!again || attempt == ATTEMPTS) {
             throw e;
           }
         }
       } catch (SQLException e) {
+        if (mayHaveHappened) {
+          throw lostTrack(e);
+        }
         throw Faults.of("append to the journal", e);
       }
     }
+  }
+
+  /**
+   * One step stands or is lost as a whole, so its statement commits by itself: that saves a trip to
+   * the database. When the connection breaks in between, it may have happened. Then it is tried
+   * again, and where it stands now it had not happened before and never will: the head that it
+   * expects was still there.
+   */
+  private Appended attemptStep(Connection connection, long at, Change step, boolean mayHaveHappened)
+      throws SQLException {
+    connection.setAutoCommit(true);
+    byte[] next = hashing.root(root, List.of(step.entries().getFirst().hash()));
+    long group =
+        StepStatement.execute(
+            connection, step, new AppendStatement.GroupRow(number, last, at, next));
+    if (group != StepStatement.LOST) {
+      last = group;
+      root = next;
+      return new Appended(last, List.of());
+    }
+    if (mayHaveHappened) {
+      throw lostTrack(new SQLException("another head was found after the connection broke"));
+    }
+    return new Appended(last, List.of(step));
   }
 
   private Appended attempt(Connection connection, long at, List<Change> ordered)
@@ -113,10 +146,14 @@ final class Writer {
       connection.commit();
     } catch (SQLException e) {
       if (Faults.isBroken(e)) {
-        lostTrack = true;
-        throw Faults.unknown(e);
+        throw lostTrack(e);
       }
       throw e;
     }
+  }
+
+  private JournalException lostTrack(SQLException e) {
+    lostTrack = true;
+    return Faults.unknown(e);
   }
 }

@@ -6,8 +6,9 @@
  * those it updated, and their effects, messages and the rest. The row locks of the update decide
  * between nodes; the loser finds other heads and loses alone. Only a group that ends effects or
  * delivers messages asks a question before: it locks those rows, and drops the changes whose rows
- * are gone. Rows are locked in one order everywhere (effects, messages, instances, each by number);
- * where two nodes still wait for one another, PostgreSQL ends one of them and it tries again.
+ * are gone. A step that comes alone has a shorter statement, which commits by itself. Rows are
+ * locked in one order everywhere (effects, messages, instances, each by number); where two nodes
+ * still wait for one another, PostgreSQL ends one of them and it tries again.
  *
  * <p><b>Roots.</b> Each open journal has writers, one for each append that runs at the same time,
  * and each writer a chain of roots of its own, so that nodes never wait for one another's roots. A
