@@ -112,6 +112,9 @@ class ApprovalCommandsTest {
     Result own = run("approve", id, "--as", "ann", "--role", "approver");
     assertThat(own.code()).isEqualTo(1);
     assertThat(own.out()).contains("(guard-refused)");
+    Result withdrawn = run("reject", id, "--as", "ann", "--role", "approver", "--reason", "x");
+    assertThat(withdrawn.code()).isEqualTo(1);
+    assertThat(withdrawn.out()).contains("(guard-refused)");
     Result slid = run("approve", id, "--as", "bob", "--role", "approver", "--digest", "00");
     assertThat(slid.code()).isEqualTo(1);
     Result unknown = run("reject", "nothing", "--reason", "x", "--as", "bob");

@@ -331,7 +331,7 @@ class CareTest {
       served.post(
           "/api/v1/instances",
           served.admin,
-          Map.of("machine", "guest", "id", "g-1", "input", Map.of("name", "Ada")));
+          Map.of("machine", "guest", "id", "g-1", "input", Map.of("name", "Ada Lovelace")));
       String erase = "/api/v1/instances/g-1/erase";
       assertThat(served.post(erase, served.admin, null).word("code")).isEqualTo("not-ended");
       served.post("/api/v1/instances/g-1/events", served.admin, Map.of("event", "leave"));
@@ -339,7 +339,7 @@ class CareTest {
       assertThat(served.post(erase, served.admin, null).list("erased").toString())
           .isEqualTo("[g-1]");
       assertThat(served.get("/api/v1/instances/g-1/history", served.admin).text())
-          .doesNotContain("Ada");
+          .doesNotContain("Ada Lovelace");
     }
   }
 

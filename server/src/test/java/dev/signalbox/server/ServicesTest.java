@@ -173,4 +173,26 @@ class ServicesTest {
       assertThat(served.get("/api/v1/approvals", served.admin).list("approvals")).hasSize(1);
     }
   }
+
+  @Test
+  void who_asked_is_told_so_and_neither_approves_rejects_nor_escalates() throws Exception {
+    try (Served served = new Served(folder)) {
+      String ann = served.token("ann", "operator", "approver");
+      String kim = served.token("kim", "approver");
+      Served.Answer asked =
+          served.post("/api/v1/approvals", ann, Map.of("subject", "repo", "action", "merge"));
+      String base = "/api/v1/approvals/" + asked.word("id");
+      Map<String, Object> digest = Map.of("digest", asked.word("digest"));
+      Map<String, Object> reason = Map.of("reason", "never mind");
+
+      assertThat(served.get(base, ann).at("objection", "code")).isEqualTo("asked");
+      assertThat(served.post(base + "/approve", ann, digest).status()).isEqualTo(409);
+      assertThat(served.post(base + "/reject", ann, reason).at("code")).isEqualTo("guard-refused");
+      assertThat(served.post(base + "/escalate", ann, reason).status()).isEqualTo(409);
+      assertThat(served.get(base, kim).at("state")).isEqualTo("AWAITING_HUMAN");
+
+      assertThat(served.post(base + "/reject", kim, reason).status()).isEqualTo(200);
+      assertThat(served.get(base, ann).at("outcome")).isEqualTo("rejected");
+    }
+  }
 }

@@ -180,13 +180,16 @@ class SignedAnswersTest {
   }
 
   @Test
-  void who_has_not_the_role_who_asked_and_who_saw_something_else_can_not_approve()
-      throws Exception {
+  void who_has_not_the_role_who_asked_and_who_saw_something_else_can_not_answer() throws Exception {
     try (Served served = served()) {
       String id = asked(served);
 
       assertThat(send(served, "m-1", yes("lee", id), LEE).status()).isBetween(403, 409);
       assertThat(send(served, "m-2", yes("ann", id), KIM).status()).isBetween(403, 422);
+      Map<String, Object> no = new LinkedHashMap<>(yes("ann", id));
+      no.put("answer", "reject");
+      no.put("reason", "it is mine");
+      assertThat(send(served, "m-4", no, KIM).status()).isEqualTo(409);
       Map<String, Object> other = yes("kim", id);
       other.put("digest", "0".repeat(64));
       assertThat(send(served, "m-3", other, KIM).status()).isBetween(403, 422);

@@ -45,6 +45,27 @@ class ApprovalTest {
   }
 
   @Test
+  void whoever_may_not_approve_may_not_stop_it_either() {
+    Played approval = waiting("barred", List.of("kim"), "roles", List.of("security"));
+    for (String name : List.of("ann", "kim")) {
+      approval.as(name, "approver", "security");
+      assertThat(approval.refuses("reject", "reason", "no")).isEqualTo(GUARD_REFUSED);
+      assertThat(approval.refuses("escalate", "reason", "no")).isEqualTo(GUARD_REFUSED);
+    }
+    approval.as("bob", "approver");
+    assertThat(approval.refuses("reject", "reason", "no")).isEqualTo(GUARD_REFUSED);
+    approval.as("bob", "approver", "security");
+    assertThat(approval.send("reject", "reason", "no").states()).containsExactly("ABORTED");
+  }
+
+  @Test
+  void who_has_said_yes_may_take_it_back_until_the_quorum_is_there() {
+    Played approval = waiting("quorum", 2).send("approve", "digest", "d1");
+    assertThat(approval.send("reject", "reason", "I was wrong").states())
+        .containsExactly("ABORTED");
+  }
+
+  @Test
   void a_say_that_was_handed_on_is_gone() {
     Played approval = waiting().send("delegate", "to", "eve");
     assertThat(approval.refuses("approve", "digest", "d1")).isEqualTo(GUARD_REFUSED);

@@ -127,8 +127,19 @@ final class SystemPage {
   }
 
   private static void emitted(Action action, Set<String> kinds) {
-    if (action instanceof Action.Emit emit) {
-      kinds.add(emit.kind());
+    switch (action) {
+      case Action.Emit emit -> kinds.add(emit.kind());
+      case Action.If(List<Action.Branch> branches, List<Action> otherwise) -> {
+        branches.forEach(branch -> branch.actions().forEach(a -> emitted(a, kinds)));
+        otherwise.forEach(a -> emitted(a, kinds));
+      }
+      case Action.Foreach loop -> loop.body().forEach(a -> emitted(a, kinds));
+      case Action.Assign _,
+          Action.Raise _,
+          Action.Send _,
+          Action.Cancel _,
+          Action.Log _,
+          Action.Perform _ -> {}
     }
   }
 

@@ -31,6 +31,9 @@ final class ExplorationCompiler implements ExpressionCompiler {
   /** The delay of a timer whose delay is unknown; nothing is concluded from it. */
   static final long UNKNOWN_DELAY = 987_654_321_987L;
 
+  /** How the expression of a receiver begins that is an instance, by whatever id. */
+  private static final String TO_INSTANCE = "'#_scxml_' + ";
+
   /** The receiver of a message that goes somewhere unknown. */
   private static final String ELSEWHERE = "#_scxml_(unknown)";
 
@@ -513,6 +516,9 @@ final class ExplorationCompiler implements ExpressionCompiler {
     }
 
     private List<Object> list() {
+      if (use.action() instanceof Action.Foreach loop && onlyTellsOthers(loop)) {
+        return decisions.choose(2) == 0 ? List.of() : List.of(Unknown.VALUE);
+      }
       notes.add(
           "a loop over a list that is not known was tried with no, one and two items: "
               + use.expr().text());
@@ -521,6 +527,24 @@ final class ExplorationCompiler implements ExpressionCompiler {
         items.add(Unknown.VALUE);
       }
       return items;
+    }
+
+    /**
+     * Whether nothing of this machine changes however often the loop goes round: it sends to others
+     * at once, and does nothing else. What it sends to itself after all may come from elsewhere
+     * just as well.
+     */
+    private boolean onlyTellsOthers(Action.Foreach loop) {
+      return strict
+          && loop.body().stream()
+              .allMatch(action ->
+                  action instanceof Action.Send send
+                      && send.target() instanceof Operand.Expr(String target)
+                      && target.startsWith(TO_INSTANCE)
+                      && send.type() == null
+                      && send.delay() == null
+                      && send.id() == null
+                      && send.idLocation() == null);
     }
 
     private Object name() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.play.Stimulus;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What every machine must show in the exploration, declared or not. */
@@ -245,6 +246,41 @@ class BehaviourTest {
             """);
     assertThat(report.notes()).anyMatch(n -> n.contains("event.items"));
     assertThat(report.invariants().getFirst()).isInstanceOf(Verdict.Undecided.class);
+  }
+
+  @Test
+  void a_loop_that_only_tells_others_hides_nothing() {
+    String machine =
+        """
+        machine: m
+        context: { n: { type: int, default: 0, own: true } }
+        events: { go: { data: { names: { type: list, items: string } } } }
+        states:
+          A:
+            after: { 1h: END }
+            on:
+              go:
+                to: END
+                assign: { n: ctx.n + 1 }
+                do:
+                  - foreach: { in: event.names, item: x, do: [ %s ] }
+          END: { final: true }
+        invariants:
+          - { name: few, always: ctx.n < 9 }
+        """;
+    String telling = "send: { event: news, to: { instance: x } }";
+    CheckReport tells = Checked.all(machine.formatted("{ " + telling + " }"));
+    assertThat(tells.notes()).isEmpty();
+    assertThat(tells.invariants().getFirst()).isInstanceOf(Verdict.Proved.class);
+    for (String more :
+        List.of(
+            "{ " + telling.replace("} }", "}, after: 5s }") + " }",
+            "{ send: { event: go, to: '#_internal' } }",
+            "{ " + telling + " }, { emit: { record: told } }")) {
+      assertThat(Checked.all(machine.formatted(more)).invariants().getFirst())
+          .as(more)
+          .isInstanceOf(Verdict.Undecided.class);
+    }
   }
 
   @Test

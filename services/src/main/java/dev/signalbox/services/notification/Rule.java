@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
  * Which entries become a notification for whom.
  *
  * @param on what is looked for in an entry
- * @param names which of them: record kinds, states, event names or rejection codes; a star at the
- *     end stands for any rest; empty for all
+ * @param names which of them: record kinds, states, event names or rejection codes; one star stands
+ *     for anything; empty for all
  * @param machines of which machines, in the same way
  * @param text what is said; {@code {instance}}, {@code {machine}}, {@code {states}}, {@code
  *     {event}}, {@code {actor}} and {@code {what}} are filled in
@@ -57,9 +57,12 @@ public record Rule(
   }
 
   private static boolean fits(String pattern, String name) {
-    return pattern.endsWith("*")
-        ? name.startsWith(pattern.substring(0, pattern.length() - 1))
-        : name.equals(pattern);
+    int star = pattern.indexOf('*');
+    return star < 0
+        ? name.equals(pattern)
+        : name.length() >= pattern.length() - 1
+            && name.startsWith(pattern.substring(0, star))
+            && name.endsWith(pattern.substring(star + 1));
   }
 
   static final Pattern PLACEHOLDER =

@@ -239,11 +239,19 @@ public final class TaskQueue implements AutoCloseable {
   /**
    * Makes a new task from one that failed for good. Asking twice gives the same new task; when that
    * one fails too, it can be retried in turn.
+   *
+   * @param actor a person: nothing leaves the dead letter by itself
    */
   public CompletableFuture<Reply> retry(String task, Actor actor) {
     Task old = find(task);
     if (old == null) {
       return unknown(task);
+    }
+    if (actor.kind() != Actor.Kind.USER) {
+      return refused(
+          Rejection.Code.ROLE_REQUIRED,
+          "Expected a person to retry '%s', but '%s' is none. Let somebody decide who can."
+              .formatted(task, actor.name()));
     }
     if (!old.outcome().equals("failed")) {
       return refused(

@@ -197,6 +197,10 @@ class ApprovalInterleavingsTest {
           assertThat(actor.get("kind")).isEqualTo("user");
           assertThat(at(body)).isLessThan(approval.expiresAt().toEpochMilli());
         }
+        if ("reject".equals(event.get("name"))) {
+          assertThat(actor.get("kind")).isEqualTo("user");
+          assertThat(actor.get("name")).as("rejected by who asked").isNotIn("ann", "planner");
+        }
         if (List.of("EXECUTED").equals(body.get("states"))) {
           assertThat(approvalsSeen).isGreaterThanOrEqualTo(quorum);
           assertThat(at(body)).as("used too late").isLessThan(approval.expiresAt().toEpochMilli());

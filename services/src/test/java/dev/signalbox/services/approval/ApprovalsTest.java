@@ -177,6 +177,27 @@ class ApprovalsTest {
   }
 
   @Test
+  void who_asked_and_who_gave_the_say_away_can_neither_reject_nor_escalate() {
+    String id = approvals.request(asking().quorum(2));
+    approvals.delegate(id, EVE, "kim");
+    for (Actor person : List.of(ANN, EVE)) {
+      assertThat(refused(approvals.reject(id, person, "not mine to say")))
+          .isEqualTo(Rejection.Code.GUARD_REFUSED);
+      assertThat(refused(approvals.escalate(id, person, "not mine to say")))
+          .isEqualTo(Rejection.Code.GUARD_REFUSED);
+    }
+    Actor helper = new Actor(Actor.Kind.AGENT, "planner", List.of("approver"));
+    assertThat(refused(approvals.reject(id, helper, "no"))).isEqualTo(Rejection.Code.GUARD_REFUSED);
+    assertThat(approvals.approval(id).outcome()).isNull();
+
+    approvals.approve(id, BOB, DEPLOY.digest());
+    assertThat(approvals.reject(id, BOB, "I was wrong")).isInstanceOf(Reply.Accepted.class);
+    assertThat(approvals.approval(id).outcome()).isEqualTo(Outcome.REJECTED);
+    String other = approvals.request(asking());
+    assertThat(approvals.escalate(other, OPERATOR, "too big")).isInstanceOf(Reply.Accepted.class);
+  }
+
+  @Test
   void whether_and_why_not_somebody_may_approve_is_what_the_machine_does() {
     Actor kim = person("kim", "security");
     Actor joe = new Actor(Actor.Kind.USER, "joe", List.of("operator"));
@@ -201,7 +222,10 @@ class ApprovalsTest {
         "decided decided decided decided decided decided decided decided");
   }
 
-  /** What each person is told, and that the machine refuses whom an objection is told. */
+  /**
+   * What each person is told, and that the machine refuses whom an objection is told, whether they
+   * say yes, no or hand it upwards. Only who has said yes may take it back.
+   */
   private void assertTold(
       Request request, Consumer<String> before, List<Actor> people, String expected) {
     List<String> told = new ArrayList<>();
@@ -213,6 +237,19 @@ class ApprovalsTest {
       assertThat(approvals.approve(id, person, DEPLOY.digest()) instanceof Reply.Accepted)
           .as("%s: %s", person, objection)
           .isEqualTo(objection == null);
+      id = approvals.request(request);
+      before.accept(id);
+      boolean stops = objection == null || objection.code().equals("approved");
+      assertThat(approvals.reject(id, person, "no") instanceof Reply.Accepted)
+          .as("%s says no: %s", person, objection)
+          .isEqualTo(stops);
+      id = approvals.request(request);
+      before.accept(id);
+      if (person.kind() == Actor.Kind.USER && !person.roles().contains("operator")) {
+        assertThat(approvals.escalate(id, person, "up") instanceof Reply.Accepted)
+            .as("%s hands it upwards: %s", person, objection)
+            .isEqualTo(stops);
+      }
     }
     assertThat(told).containsExactly(expected.replaceAll("\\bn\\b", "not-an-approver").split(" "));
   }

@@ -153,11 +153,11 @@ class BudgetRacesTest {
   }
 
   @Test
-  void two_nodes_never_overrun_a_tree_on_postgresql() throws Exception {
+  void sixty_four_callers_of_two_nodes_never_overrun_a_tree_on_postgresql() throws Exception {
     String url = SharedPostgres.database();
     try (Signalbox one = Signalbox.open(url);
         Signalbox two = Signalbox.open(url)) {
-      race(List.of(one, two), 8, 60);
+      race(List.of(one, two), 64, 8);
     }
   }
 

@@ -181,6 +181,59 @@ class BudgetsTest {
     assertThat(budgets.line(id, "session", "tokens").left()).isEqualTo(500);
   }
 
+  @Test
+  void one_reservation_that_does_not_fit_tells_every_owner_whose_account_is_too_short()
+      throws Exception {
+    box.publish(MachineReader.read(new Source("session.yaml", OWNER)));
+    for (String owner : List.of("s-1", "team-1", "agent-1", "agent-2")) {
+      box.submit(new Command.Start("session", owner, Map.of(), Actor.SYSTEM, null));
+    }
+    String id =
+        budgets.open(
+            "s-1",
+            SESSION.telling("s-1", "budget_exhausted", "budget_replenished"),
+            Account.of("session/team", Map.of("tokens", 2_000L))
+                .telling("team-1", "budget_exhausted", ""),
+            Account.of("session/team/agent", Map.of("tokens", 600L, "calls", 5L))
+                .telling("agent-1", "budget_exhausted", ""),
+            Account.of("session/other", Map.of("tokens", 1L))
+                .telling("agent-2", "budget_exhausted", ""));
+    Map<String, Long> most = Map.of("tokens", 1_001L, "calls", 6L);
+    assertThat(budgets.reserve(id, "r-1", "session/team/agent", most, MINUTE))
+        .isInstanceOf(Grant.Refused.class);
+    settled();
+
+    assertThat(box.instance("s-1").leaves()).containsExactly("SUSPENDED");
+    assertThat(box.instance("agent-1").leaves()).containsExactly("SUSPENDED");
+    assertThat(box.instance("team-1").leaves()).containsExactly("ACTIVE");
+    assertThat(box.instance("agent-2").leaves()).containsExactly("ACTIVE");
+    assertThat(records(id, "budget.exhausted"))
+        .singleElement()
+        .satisfies(told ->
+            assertThat((List<?>) told.get("lines"))
+                .extracting(line -> Line.from((Map<?, ?>) line).account())
+                .isEqualTo(List.of("session", "session/team/agent")));
+    assertThat(box.instance("agent-1").sequence()).isEqualTo(2);
+    assertThat(box.instance("agent-1").refusals()).isZero();
+  }
+
+  @Test
+  void an_owner_that_goes_on_with_one_unit_is_told_of_the_next_that_is_too_short() {
+    box.publish(MachineReader.read(new Source("session.yaml", OWNER)));
+    box.submit(new Command.Start("session", "s-1", Map.of(), Actor.SYSTEM, null));
+    String id =
+        budgets.open("s-1", SESSION.telling("s-1", "budget_exhausted", "budget_replenished"));
+    Map<String, Long> most = Map.of("tokens", 1_001L, "calls", 11L);
+    budgets.reserve(id, "r-1", "session", most, MINUTE);
+    budgets.replenish(id, OLGA, "session", "calls", 10, false, "goes on");
+    settled();
+    assertThat(box.instance("s-1").leaves()).containsExactly("ACTIVE");
+
+    budgets.reserve(id, "r-2", "session", most, MINUTE);
+    settled();
+    assertThat(box.instance("s-1").leaves()).containsExactly("SUSPENDED");
+  }
+
   /** A message is delivered before a command that comes after it. */
   private void settled() {
     for (int i = 0; i < 3; i++) {

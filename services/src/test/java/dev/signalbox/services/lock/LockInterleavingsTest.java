@@ -2,24 +2,19 @@ package dev.signalbox.services.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.signalbox.definition.Json;
-import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,58 +100,8 @@ class LockInterleavingsTest {
       }
     }
     boxes[0].rest();
-    judge(boxes[0].history("lock:" + NAME, 1, 100_000));
+    LockJudge.judge(boxes[0], NAME);
     assertThat(held).extracting(Locked.Held::token).doesNotHaveDuplicates();
-  }
-
-  private static Map<?, ?> map(@Nullable Object value) {
-    return value instanceof Map<?, ?> map ? map : Map.of();
-  }
-
-  /** Reads the journal with a plain queue of its own. */
-  private static void judge(List<EntryRow> rows) throws Json.SyntaxException {
-    List<String> queue = new ArrayList<>();
-    String holder = "";
-    long token = 0;
-    for (EntryRow row : rows) {
-      Map<?, ?> entry = map(Json.parse(new String(row.body(), StandardCharsets.UTF_8)));
-      Map<?, ?> event = map(entry.get("event"));
-      Map<?, ?> data = map(event.get("data"));
-      String who = String.valueOf(data.get("holder"));
-      if (String.valueOf(entry.get("kind")).equals("timer")) {
-        if (holder.isEmpty()) {
-          // A reservation is over; nobody may have been there to take it.
-          if (!queue.isEmpty()) {
-            queue.removeFirst();
-          }
-        } else {
-          holder = "";
-        }
-        continue;
-      }
-      switch (String.valueOf(event.get("name"))) {
-        case "enqueue" -> {
-          assertThat(queue).doesNotContain(who);
-          assertThat(holder).isNotEqualTo(who);
-          queue.add(who);
-        }
-        case "leave" -> queue.remove(who);
-        case "lock" -> {
-          assertThat(holder).as("nobody has it").isEmpty();
-          if (!queue.isEmpty()) {
-            assertThat(who).as("the first in the queue").isEqualTo(queue.removeFirst());
-          }
-          holder = who;
-          token++;
-          assertThat(map(entry.get("changes")).get("token")).isEqualTo(token);
-        }
-        case "release" -> {
-          assertThat(data.get("token")).isEqualTo(token);
-          holder = "";
-        }
-        default -> {}
-      }
-    }
   }
 
   @Test

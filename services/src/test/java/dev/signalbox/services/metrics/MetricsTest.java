@@ -103,6 +103,11 @@ class MetricsTest {
         Metrics metrics = new Metrics(box, 0, Duration.ZERO)) {
       box.publish(MachineReader.read(LAMP));
       box.publish(ServiceMachines.SHELF, "approval");
+      box.publish(ServiceMachines.SHELF, "task");
+      for (int i = 0; i < 5; i++) {
+        Map<String, Object> unhurried = Map.of("priority", "low");
+        box.submit(new Command.Start("task", "t-" + i, unhurried, Actor.SYSTEM, null));
+      }
       for (int i = 0; i < 30; i++) {
         String id = "l-" + i;
         box.submit(new Command.Start("lamp", id, Map.of(), Actor.SYSTEM, null));
@@ -134,9 +139,23 @@ class MetricsTest {
       box.submit(Command.Send.of(approval, "approve", Map.of("digest", "d")));
       clock.advance(Duration.ofMinutes(10));
       Map<String, Double> before = parsed(metrics.scrape());
-      assertThat(before).containsEntry("signalbox_effects_pending{effect=bell}", 4.0);
-      assertThat(before).containsEntry("signalbox_approvals_waiting{}", 1.0);
-      assertThat(before).containsEntry("signalbox_approvals_oldest_seconds{}", 600.0);
+      Map<String, Double> then = counted(box);
+      assertThat(then)
+          .containsEntry("signalbox_instances{machine=lamp, state=CALLING}", 4.0)
+          .containsEntry("signalbox_instances{machine=approval, state=AWAITING_HUMAN}", 1.0)
+          .containsEntry("signalbox_instances{machine=task, state=QUEUED}", 5.0);
+      then.forEach((name, value) -> assertThat(before.get(name)).as(name).isEqualTo(value));
+      assertThat(before)
+          .containsEntry(
+              "signalbox_effects_pending{effect=bell}",
+              then.get("signalbox_instances{machine=lamp, state=CALLING}"))
+          .containsEntry(
+              "signalbox_approvals_waiting{}",
+              then.get("signalbox_instances{machine=approval, state=AWAITING_HUMAN}"))
+          .containsEntry(
+              "signalbox_approvals_oldest_seconds{}",
+              (clock.millis() - box.instance(approval).since()) / 1_000.0);
+      assertThat(before.get("signalbox_approvals_oldest_seconds{}")).isEqualTo(600.0);
       assertThat(before).containsEntry("signalbox_commands_waiting{}", 0.0);
 
       box.handle(

@@ -615,6 +615,28 @@ abstract class SweeperContract {
         .contains("silent for 301 s");
   }
 
+  /** A worker of which nothing is left in the store can't speak for its task any more. */
+  @Test
+  void a_task_whose_worker_was_taken_out_of_the_store_fails() throws Exception {
+    String worker = start("worker", "w-1", Map.of("name", "w-1"));
+    send(worker, "ready", Map.of(), "worker");
+    String task = runningTask(worker);
+    clock.advance(Duration.ofSeconds(299));
+    send(worker, "heartbeat", Map.of(), "worker");
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(sweeper().sweep(false).isClean()).isTrue();
+
+    plant("delete from instance where id = ?", worker);
+    List<String> before = contents();
+    assertThat(sweeper().sweep(true).counts()).containsExactly(Map.entry("zombie", 1L));
+    assertThat(contents()).isEqualTo(before);
+    assertThat(sweeper().sweep(false).corrected()).isEqualTo(1);
+    assertThat(box.instance(task).leaves()).containsExactly("RETRY_QUEUED");
+    assertThat(String.valueOf(box.instance(task).context().get("error")))
+        .startsWith("zombie: worker 'w-1' has been silent for 301 s");
+    assertThat(sweeper().sweep(false).isClean()).isTrue();
+  }
+
   @Test
   void an_instance_that_is_too_long_in_a_state_is_sent_on() throws Exception {
     String id = start("lamp", "l-1", Map.of());

@@ -3,7 +3,6 @@ package dev.signalbox.services.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
@@ -11,7 +10,6 @@ import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.testkit.ManualClock;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -210,42 +207,8 @@ class TaskInterleavingsTest {
     void judge() throws Json.SyntaxException {
       for (Instance instance : all()) {
         assertThat(Task.of(instance).outcome()).as(instance.id()).isNotEmpty();
-        judge(instance);
-      }
-    }
-
-    private static Map<?, ?> map(@Nullable Object value) {
-      return value instanceof Map<?, ?> map ? map : Map.of();
-    }
-
-    /** Reads the journal with eyes of its own: who held the task when. */
-    private void judge(Instance instance) throws Json.SyntaxException {
-      long fence = 0;
-      boolean held = false;
-      boolean ended = false;
-      for (EntryRow row : nodes[0].box.history(instance.id(), 1, 1_000)) {
-        Map<?, ?> entry = map(Json.parse(new String(row.body(), StandardCharsets.UTF_8)));
-        Map<?, ?> event = map(entry.get("event"));
-        String name = String.valueOf(event.get("name"));
-        Map<?, ?> data = map(event.get("data"));
-        Long report = accepted.getOrDefault(instance.id(), Map.of()).get(row.sequence());
-        if (report != null) {
-          assertThat(held).as("%s: a report is accepted while it is held", instance.id()).isTrue();
-          assertThat(report).as("%s: under the newest fence", instance.id()).isEqualTo(fence);
-        }
-        if (name.equals("assigned")) {
-          assertThat(held).as("%s: leased while someone holds it", instance.id()).isFalse();
-          long given = data.get("fence") instanceof Long number ? number : 0;
-          assertThat(given).isGreaterThan(fence);
-          fence = given;
-        }
-        String state = entry.get("states") instanceof List<?> l ? "" + l.getFirst() : "";
-        held = state.equals("ASSIGNED") || state.equals("RUNNING");
-        assertThat(held && ended).as("%s: taken up after its end", instance.id()).isFalse();
-        ended |=
-            state.equals("COMPLETED")
-                || state.equals("PERMANENTLY_FAILED")
-                || state.equals("ARCHIVED");
+        TaskJudge.judge(
+            nodes[0].box, instance.id(), accepted.getOrDefault(instance.id(), Map.of()));
       }
     }
   }

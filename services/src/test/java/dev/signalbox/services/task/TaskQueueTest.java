@@ -222,6 +222,11 @@ class TaskQueueTest {
         .contains("it is in QUEUED");
     queue.fail(queue.take("w", 1).getFirst(), Cause.PERMANENT_ERROR);
 
+    for (Actor.Kind kind : List.of(Actor.Kind.AGENT, Actor.Kind.SYSTEM)) {
+      Actor bot = new Actor(kind, "bot", List.of("operator"));
+      assertThat(rejected(queue.done(queue.queue.retry(id, bot))).code())
+          .isEqualTo(Rejection.Code.ROLE_REQUIRED);
+    }
     Reply reply = queue.done(queue.queue.retry(id, KIM));
     String fresh = ((Reply.Accepted) reply).receipt().instance();
     assertThat(queue.task(fresh).madeFrom()).isEqualTo(id);

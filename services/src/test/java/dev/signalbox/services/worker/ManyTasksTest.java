@@ -136,6 +136,8 @@ class ManyTasksTest {
         (submitted - begin) / 1e9,
         executions.get(),
         kills);
+    assertThat(kills).as("workers killed").isPositive();
+    assertThat(executions.get()).as("executions, with those after a failure").isGreaterThan(TASKS);
     judge(nodes.getFirst());
   }
 
