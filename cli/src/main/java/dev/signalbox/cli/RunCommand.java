@@ -274,12 +274,10 @@ final class RunCommand implements Runnable {
     @Override
     public Integer call() {
       Map<?, ?> story =
-          options.at(
-              false,
-              desk -> {
-                desk.halt(run, reason);
-                return desk.story(run);
-              });
+          options.changing(desk -> {
+            desk.halt(run, reason);
+            return desk.story(run);
+          });
       PrintWriter out = spec.commandLine().getOut();
       out.printf("%s is in %s%n", run, story.get("state"));
       out.flush();

@@ -36,13 +36,26 @@ final class RunOptions {
     return store.making(box -> local(box, working, work));
   }
 
+  /** As {@link #at} where this process does not do the work; the files show what was changed. */
+  <T> T changing(Function<RunDesk, T> work) {
+    return at(
+        false,
+        desk -> {
+          T result = work.apply(desk);
+          if (desk instanceof RunDesk.Local local) {
+            local.writeFiles(settings().folder());
+          }
+          return result;
+        });
+  }
+
   private <T> T local(Signalbox box, boolean working, Function<RunDesk, T> work) {
     try (RunsSystem system = new RunsSystem(settings())) {
       system.publish(box);
       if (working) {
         system.attach(box);
       }
-      return work.apply(new RunDesk.Local(system.runs(box), store.actor()));
+      return work.apply(new RunDesk.Local(box, system.runs(box), store.actor()));
     }
   }
 

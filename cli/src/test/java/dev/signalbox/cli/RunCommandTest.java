@@ -97,6 +97,55 @@ class RunCommandTest {
     assertThat(run("run", "watch", id, "--json").out()).contains("\"what\":\"COMPLETE\"");
   }
 
+  private Map<?, ?> state(String id) throws Exception {
+    String text = Files.readString(folder.resolve("store/runs").resolve(id + "/RUN_STATE.json"));
+    return map(Json.parse(text));
+  }
+
+  /** Checks a folder; no store is named. */
+  private Result verify(String... args) {
+    StringWriter out = new StringWriter();
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
+    List<String> all = new ArrayList<>(List.of("run", "verify"));
+    all.addAll(List.of(args));
+    return new Result(line.execute(all.toArray(String[]::new)), out.toString());
+  }
+
+  @Test
+  void when_a_command_has_ended_the_files_say_what_it_did_and_verify_by_themselves()
+      throws Exception {
+    Files.createDirectories(folder.resolve("store"));
+    Result started = run("run", "start", plan.toString(), "--as", "ann");
+    String id = first("(RUN-DEMO-\\d{8}-\\d{6})", started.out());
+    String approval = first("signalbox approve (\\S+)", started.out());
+    Path own = folder.resolve("store/runs").resolve(id);
+    assertThat(state(id).get("current_state")).isEqualTo("AWAITING_APPROVAL");
+    assertThat(own.resolve("PENDING").resolve(approval + ".json")).exists();
+
+    Result halted = run("run", "halt", id, "--reason", "enough", "--as", "ann");
+
+    assertThat(halted.code()).as(halted.out()).isZero();
+    assertThat(halted.out()).contains(id + " is in HALTED_UNSAFE");
+    assertThat(state(id).get("current_state")).isEqualTo("HALTED_UNSAFE");
+    assertThat(own.resolve("PENDING")).isEmptyDirectory();
+    assertThat(run("run", "show", id).out()).contains("halted by ann: enough");
+    assertThat(run("run", "halt", id, "--reason", "again").code()).isEqualTo(1);
+    assertThat(verify(own.toString())).isEqualTo(new Result(0, "Everything fits.\n"));
+    assertThat(verify("--all", folder.resolve("store/runs").toString()).out())
+        .isEqualTo("Everything fits.\n");
+
+    Path ledger = own.resolveSibling("RUN_LEDGER.jsonl");
+    Files.writeString(ledger, Files.readString(ledger).replaceFirst("PLANNING", "PLANNINg"));
+    Result altered = verify(own.toString());
+    assertThat(altered.code()).isEqualTo(1);
+    assertThat(altered.out()).contains("RUN_LEDGER.jsonl", "hash-mismatch", "faults were found");
+    assertThat(verify("--json", own.toString()).out()).contains("\"code\":\"hash-mismatch\"");
+    Result none = verify(own.resolve("none").toString());
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.out()).contains("Expected the folder of a run");
+  }
+
   @Test
   void what_is_wrong_with_a_plan_is_told_with_its_place() throws IOException {
     Files.createDirectories(folder.resolve("store"));
@@ -202,6 +251,38 @@ class RunCommandTest {
       Map<?, ?> request = (Map<?, ?>) RunTeller.list(story, "requests").getFirst();
       assertThat(request.get("digest")).isEqualTo(asked.get("digest"));
       assertThat(RunTeller.list(request, "approvers").toString()).isEqualTo("[kim]");
+    }
+  }
+
+  @Test
+  void a_run_that_was_paused_is_resumed_and_halted_over_http() throws Exception {
+    try (House house = House.open(folder)) {
+      String operator = house.token("ann", "operator");
+      Map<?, ?> created =
+          json(call(house, operator, "POST", "/runs", Json.text(Map.of("plan", PLAN))));
+      String run = String.valueOf(created.get("run_id"));
+      until(house, operator, run, "awaiting_decision");
+      assertThat(call(house, operator, "POST", "/instances/" + run + "/pause", "{}").statusCode())
+          .isEqualTo(200);
+      assertThat(json(call(house, operator, "GET", "/runs/" + run, "")).get("status"))
+          .isEqualTo("paused");
+
+      HttpResponse<String> resumed =
+          call(house, operator, "POST", "/runs/" + run + "/resume", "{}");
+      assertThat(resumed.statusCode()).as(resumed.body()).isEqualTo(200);
+      assertThat(json(call(house, operator, "GET", "/runs/" + run, "")).get("status"))
+          .isEqualTo("live");
+      HttpResponse<String> halted =
+          call(
+              house,
+              operator,
+              "POST",
+              "/runs/" + run + "/halt",
+              Json.text(Map.of("reason", "enough")));
+      assertThat(halted.statusCode()).as(halted.body()).isEqualTo(200);
+
+      Map<?, ?> story = until(house, operator, run, "HALTED_UNSAFE");
+      assertThat(story.get("failure")).isEqualTo("halted by ann: enough");
     }
   }
 

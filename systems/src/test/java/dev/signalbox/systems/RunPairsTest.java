@@ -2,8 +2,6 @@ package dev.signalbox.systems;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.signalbox.definition.Json;
-import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.journal.postgres.PostgresJournal;
@@ -12,7 +10,6 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.kernel.machine.State;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
@@ -20,7 +17,6 @@ import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +30,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -237,7 +232,7 @@ class RunPairsTest {
           assertThat(after.refusals()).as("recorded").isEqualTo(was.refusals() + 1);
         }
       }
-      seen.addAll(rows(box, id));
+      seen.addAll(RunRows.of(box.history(id, 1, 100)));
     });
     Set<Row> table =
         TransitionTable.of("runs.run").rows().stream()
@@ -279,49 +274,6 @@ class RunPairsTest {
     return new Command.Send(id, sent.event, sent.data, ANYBODY, null, null);
   }
 
-  /** Every move between two of the nine states in the history of the instance. */
-  private static Set<Row> rows(SteppedSignalbox box, String id) {
-    Set<Row> rows = new LinkedHashSet<>();
-    for (EntryRow entry : box.history(id, 1, 100)) {
-      for (Object micro : list(body(entry).get("microsteps"))) {
-        for (Object taken : list(((Map<?, ?>) micro).get("taken"))) {
-          Map<?, ?> way = (Map<?, ?>) taken;
-          String from = top(String.valueOf(way.get("from")));
-          for (Object to : list(way.get("to"))) {
-            String into = top(String.valueOf(to));
-            if (!from.equals(into)) {
-              rows.add(new Row(from, String.valueOf(way.get("on")), into).normal());
-            }
-          }
-        }
-      }
-    }
-    return rows;
-  }
-
-  private static List<?> list(@Nullable Object value) {
-    return value instanceof List<?> list ? list : List.of();
-  }
-
-  private static Map<?, ?> body(EntryRow entry) {
-    try {
-      return (Map<?, ?>)
-          Objects.requireNonNull(Json.parse(new String(entry.body(), StandardCharsets.UTF_8)));
-    } catch (Json.SyntaxException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static String top(String state) {
-    for (State top : MACHINE.root().children()) {
-      if (top.id().equals(state)
-          || top.children().stream().anyMatch(child -> child.id().equals(state))) {
-        return top.id();
-      }
-    }
-    return state;
-  }
-
   @ParameterizedTest
   @CsvSource({
     "INIT, 60s, HALTED_UNSAFE",
@@ -332,6 +284,7 @@ class RunPairsTest {
     "AWAITING_APPROVAL asks, 24h, HALTED_UNSAFE",
     "AWAITING_APPROVAL, 24h, HALTED_UNSAFE",
     "AWAITING_APPROVAL with changes, 24h, HALTED_UNSAFE",
+    "AWAITING_APPROVAL reverts, 24h, HALTED_UNSAFE",
     "VERIFYING, 10m, ROLLED_BACK",
     "VERIFYING with changes, 10m, verifying_reverting",
     "AUDITING, 15m, ROLLED_BACK",

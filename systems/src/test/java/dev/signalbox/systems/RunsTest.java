@@ -337,6 +337,41 @@ class RunsTest {
   }
 
   @Test
+  void what_is_undone_already_when_the_time_is_over_still_says_why() {
+    Played run = verifying().pass("9m").send("tests_failed", "reason", "red").pass("2m");
+    assertThat(run.states()).containsExactly("verifying_reverting");
+    run.send("undone", "step", "deploy").send("undone", "step", "edit");
+    assertThat(run.states()).containsExactly("ROLLED_BACK");
+    assertThat(run.value("failure")).isEqualTo("red");
+
+    run =
+        verifying()
+            .send("check_passed", "check", "tests", "evidence", List.of("log"))
+            .pass("14m")
+            .send("audit_failed", "reason", "drift")
+            .pass("2m");
+    assertThat(run.states()).containsExactly("auditing_reverting");
+    run.send("undone", "step", "deploy").send("undone", "step", "edit");
+    assertThat(run.states()).containsExactly("ROLLED_BACK");
+    assertThat(run.value("failure")).isEqualTo("drift");
+  }
+
+  @Test
+  void a_rejection_that_is_not_undone_when_the_day_is_over_halts_and_says_so() {
+    Played run =
+        changed()
+            .send("high_risk_action", "reason", "it merges")
+            .send("approval_requested", "approval_id", "p1")
+            .pass("23h")
+            .send("rejected", "approval_id", "p1", "reason", "not today")
+            .send("undone", "step", "deploy")
+            .pass("1h");
+
+    assertThat(run.states()).containsExactly("HALTED_UNSAFE");
+    assertThat(run.value("failure")).isEqualTo("not undone in time: edit");
+  }
+
+  @Test
   void checks_pass_one_after_the_other_before_a_run_is_audited() {
     Played run = verifying();
     assertThat(run.refuses("tests_passed")).isEqualTo(GUARD_REFUSED);

@@ -89,6 +89,21 @@ public record ToolResult(
         other, evidence, checked, assumed, notTested, risks, nextActions, usage, exitCode, why);
   }
 
+  /** The same of a call that used that. */
+  public ToolResult using(ToolUsage other) {
+    return new ToolResult(
+        status,
+        evidence,
+        checked,
+        assumed,
+        notTested,
+        risks,
+        nextActions,
+        other,
+        exitCode,
+        message);
+  }
+
   /** The same of a process that exited with that code. */
   public ToolResult exiting(int code) {
     return new ToolResult(

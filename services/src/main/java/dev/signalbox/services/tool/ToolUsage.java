@@ -23,6 +23,14 @@ public record ToolUsage(long modelCalls, long tokens, long files) {
     counted(files, "files");
   }
 
+  /** What two calls used together; absurd numbers stay at the most that one may have. */
+  public ToolUsage plus(ToolUsage other) {
+    return new ToolUsage(
+        Math.min(MOST, modelCalls + other.modelCalls),
+        Math.min(MOST, tokens + other.tokens),
+        Math.min(MOST, files + other.files));
+  }
+
   /** As JSON values. */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * asks, halts or goes over a limit. The effect of the first ends when the last of them has:
  * interrupted, all are; cut off, all are done again; and nothing is at work beside a question, an
  * undo or a tool that writes. After people were asked something, what was read before is not used;
- * it is read again, and what the first time used counts too.
+ * it is read again, and what the first time used counts too. What those used whose turn never comes
+ * counts with the tool that ends the run.
  */
 final class Ahead {
   private final Host host;
@@ -56,6 +57,12 @@ final class Ahead {
       return result.status() == ToolStatus.HALTED || result.risk() == Risk.CRITICAL;
     }
 
+    static ToolUsage used(List<Ended> all) {
+      return all.stream()
+          .map(each -> each.result().usage())
+          .reduce(ToolUsage.NONE, ToolUsage::plus);
+    }
+
     String why() {
       return result.message().isEmpty() ? "it has a critical risk" : result.message();
     }
@@ -67,7 +74,19 @@ final class Ahead {
    * @param times when it ran, for the journal
    * @param isFresh whether nobody was asked anything since
    */
-  record Kept(ToolResult result, Map<String, Object> times, boolean isFresh) {}
+  record Kept(ToolResult result, Map<String, Object> times, boolean isFresh) {
+    /** This one, with what an earlier one used that does not count otherwise. */
+    private Kept after(@Nullable Kept earlier) {
+      return earlier == null
+          ? this
+          : new Kept(with(result, earlier.result().usage()), times, isFresh);
+    }
+  }
+
+  /** The result, with what else was used. */
+  static ToolResult with(ToolResult result, ToolUsage more) {
+    return result.using(result.usage().plus(more));
+  }
 
   /** The tools of a frozen plan that are begun with that one when it is, in their order. */
   static List<String> beside(Map<String, Object> frozen, String first) {
@@ -136,60 +155,65 @@ final class Ahead {
     return Map.of("beside", beside, "ran", Map.of("began", first.began(), "ended", first.ended()));
   }
 
-  /** The last result of the tool from before its turn, or null. */
+  /**
+   * The last result of the tool from before its turn, with what all of them used, or null.
+   *
+   * <p>What is gone or altered is as if it had not been.
+   */
   @Nullable Kept kept(ToolJob job, EvidenceStore store) {
-    String hash = null;
     boolean fresh = false;
+    Kept kept = null;
     for (RunEntry entry : RunEntry.of(host, job.run())) {
       if (entry.event().equals("asked.succeeded")) {
         fresh = false;
       }
-      if (entry.event().equals("tool.succeeded")) {
-        Map<String, @Nullable Object> result = RunEntry.map(entry.data().get("result"));
-        for (Object each : RunEntry.list(result.get("beside"))) {
-          Map<String, @Nullable Object> other = RunEntry.map(each);
-          if (job.name().equals(other.get("tool"))) {
-            hash = String.valueOf(other.get("sha256"));
-            fresh = true;
-          }
+      for (Map<String, @Nullable Object> other : beside(entry)) {
+        if (job.name().equals(other.get("tool"))) {
+          Kept next = kept(String.valueOf(other.get("sha256")), store);
+          fresh = next != null;
+          kept = next == null ? kept : next.after(kept);
         }
       }
     }
-    return hash == null ? null : kept(hash, store, fresh);
+    return kept == null ? null : new Kept(kept.result(), kept.times(), fresh);
   }
 
-  /** What is gone or altered is as if it had not been. */
-  private static @Nullable Kept kept(String hash, EvidenceStore store, boolean fresh) {
+  /** What those after the tool used that were begun with earlier ones, before their turn. */
+  ToolUsage used(ToolJob job, EvidenceStore store) {
+    List<String> names = job.plan().tools().stream().map(ToolPlan::name).toList();
+    List<String> waiting = names.subList(names.indexOf(job.name()) + 1, names.size());
+    ToolUsage used = ToolUsage.NONE;
+    for (RunEntry entry : RunEntry.of(host, job.run())) {
+      for (Map<String, @Nullable Object> other : beside(entry)) {
+        Kept kept =
+            waiting.contains(String.valueOf(other.get("tool")))
+                ? kept(String.valueOf(other.get("sha256")), store)
+                : null;
+        used = kept == null ? used : used.plus(kept.result().usage());
+      }
+    }
+    return used;
+  }
+
+  /** What an entry keeps of those that were begun with the tool that it is about. */
+  private static List<Map<String, @Nullable Object>> beside(RunEntry entry) {
+    if (!entry.event().equals("tool.succeeded")) {
+      return List.of();
+    }
+    Map<String, @Nullable Object> result = RunEntry.map(entry.data().get("result"));
+    return RunEntry.list(result.get("beside")).stream().map(RunEntry::map).toList();
+  }
+
+  private static @Nullable Kept kept(String hash, EvidenceStore store) {
     try {
       Map<String, @Nullable Object> kept =
           RunEntry.map(Json.parse(new String(store.bytes(hash), StandardCharsets.UTF_8)));
       return new Kept(
           ToolResult.of(RunEntry.map(kept.get("result"))),
           Map.of("ran", Form.map(kept.get("ran"), "ran")),
-          fresh);
+          true);
     } catch (EvidenceException | IllegalArgumentException | Json.SyntaxException e) {
       return null;
     }
-  }
-
-  /** The result, with what was used for an earlier one that does not count. */
-  static ToolResult with(ToolResult result, @Nullable Kept stale) {
-    if (stale == null) {
-      return result;
-    }
-    ToolUsage now = result.usage();
-    ToolUsage before = stale.result().usage();
-    return new ToolResult(
-        result.status(),
-        result.evidence(),
-        result.checked(),
-        result.assumed(),
-        result.notTested(),
-        result.risks(),
-        result.nextActions(),
-        new ToolUsage(
-            now.modelCalls() + before.modelCalls(), now.tokens() + before.tokens(), now.files()),
-        result.exitCode(),
-        result.message());
   }
 }

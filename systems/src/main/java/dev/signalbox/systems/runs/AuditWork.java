@@ -9,6 +9,7 @@ import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.tool.Tool;
 import dev.signalbox.services.tool.ToolCall;
 import dev.signalbox.services.tool.ToolLimits;
+import dev.signalbox.services.tool.ToolUsage;
 import dev.signalbox.systems.runs.audit.AuditedRun;
 import dev.signalbox.systems.runs.audit.Auditors;
 import dev.signalbox.systems.runs.audit.Extension;
@@ -20,6 +21,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * Lets the auditors look at a run, one after the other: the rules, and beside them what the plan
@@ -51,7 +54,9 @@ final class AuditWork {
     AuditedRun audited =
         RunReader.read(
             host, run, folder.evidence(), folder.before(plan), folder.footprint(plan.folder()));
-    Verdict verdict = auditors(run.id(), plan, auditor).look(auditor, audited, before(input));
+    AtomicReference<ToolUsage> used = new AtomicReference<>(ToolUsage.NONE);
+    Verdict verdict =
+        auditors(run.id(), plan, auditor, used::set).look(auditor, audited, before(input));
     Evidence findings =
         folder
             .evidence()
@@ -62,10 +67,13 @@ final class AuditWork {
     data.put("verdict", verdict.word());
     data.put("notes", notes(verdict));
     data.put("evidence", List.of(findings.fields()));
+    data.put("model_calls", used.get().modelCalls());
+    data.put("tokens", used.get().tokens());
     return Outcome.succeeded(data);
   }
 
-  private Auditors auditors(String run, Plan plan, String auditor) throws InterruptedException {
+  private Auditors auditors(String run, Plan plan, String auditor, Consumer<ToolUsage> used)
+      throws InterruptedException {
     ToolPlan beside = plan.auditors().get(auditor);
     if (beside == null) {
       return Auditors.rules();
@@ -79,7 +87,7 @@ final class AuditWork {
             new ToolLimits(beside.timeout(), beside.outputBytes()));
     Tool tool = toolbox.tool(beside);
     tool.clear(call);
-    return new Auditors(List.of(), Map.of(auditor, List.of(Extension.command(tool, call))));
+    return new Auditors(List.of(), Map.of(auditor, List.of(Extension.command(tool, call, used))));
   }
 
   /** What the plan says, and where what there is to look at can be found. */

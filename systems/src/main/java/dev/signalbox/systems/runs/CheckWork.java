@@ -44,14 +44,15 @@ final class CheckWork {
     folder.prepare(attempt, job.plan().folder());
     ToolResult result = tool.run(job.call(), folder.evidence());
     folder.undo(attempt, job.plan().folder());
-    ToolStatus status =
-        result.risk() == Risk.CRITICAL && result.status() == ToolStatus.PASS
-            ? ToolStatus.FAIL
-            : result.status();
+    boolean critical = result.risk() == Risk.CRITICAL && result.status() == ToolStatus.PASS;
+    ToolStatus status = critical ? ToolStatus.FAIL : result.status();
     String message =
-        result.message().isEmpty()
-            ? "check '%s': %s".formatted(job.name(), status.word())
-            : "check '%s': %s".formatted(job.name(), result.message());
+        "check '%s': %s"
+            .formatted(
+                job.name(),
+                critical
+                    ? "critical risk found: " + ToolOutcome.risks(result)
+                    : result.message().isEmpty() ? status.word() : result.message());
     return ToolOutcome.ended(
         "check",
         job.name(),

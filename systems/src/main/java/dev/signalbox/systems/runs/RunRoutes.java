@@ -160,7 +160,6 @@ final class RunRoutes {
             .may(OPERATOR, AGENT, ADMIN)
             .takes("application/yaml", Schema.TEXT.described("a plan; see docs/runs.md"))
             .takes(PLAN)
-            .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .gives(201, "It is started", Schema.object().field("run_id", Schema.TEXT))
             .by(this::start),
         Route.post("/runs/check", "Read a plan and say what the policy says of it")
@@ -189,12 +188,11 @@ final class RunRoutes {
         Route.post("/runs/{id}/halt", "Stop a run, in the way that its state has for it")
             .may(OPERATOR, AGENT, ADMIN)
             .takes(reasoned)
-            .header(Request.TRACE, "the caller's trace, which the entry keeps")
             .gives(receipt)
             .by(r -> {
               check(r);
               String reason = r.fields().only("reason").text("reason");
-              return answer(runs.halt(r.path("id"), actor(r), reason, r.header(Request.TRACE)));
+              return answer(runs.halt(r.path("id"), actor(r), reason));
             }),
         Route.post("/runs/{id}/resume", "Let a run that was paused or stands still go on")
             .may(OPERATOR, ADMIN)
@@ -238,7 +236,7 @@ final class RunRoutes {
   private Response start(Request request) throws IOException {
     check(request);
     Plan plan = plan(request);
-    String id = runs.start(plan, actor(request), request.header(Request.TRACE));
+    String id = runs.start(plan, actor(request));
     return Response.created("/api/v1/runs/" + id, Map.of("run_id", id));
   }
 

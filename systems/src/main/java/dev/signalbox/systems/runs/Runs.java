@@ -68,22 +68,12 @@ public final class Runs {
    * @throws RejectedException when it is refused
    */
   public String start(Plan plan, Actor by) {
-    return start(plan, by, null);
-  }
-
-  /**
-   * Starts a run for a caller that has a trace.
-   *
-   * @param trace the caller's {@code traceparent}, which the entry keeps; or null
-   * @throws RejectedException when it is refused
-   */
-  public String start(Plan plan, Actor by, @Nullable String trace) {
     Map<String, Object> input = input(plan, by);
     Instant second = host.clock().instant().truncatedTo(ChronoUnit.SECONDS);
     for (int ahead = 0; ; ahead++) {
       String id = "RUN-" + plan.project() + "-" + SECOND.format(second.plusSeconds(ahead));
       input.put("run_id", id);
-      Reply reply = door.submit(new Command.Start(door.machine(), id, input, by, null, trace));
+      Reply reply = door.submit(new Command.Start(door.machine(), id, input, by, null));
       switch (reply) {
         case Reply.Accepted _ -> {
           return id;
@@ -161,32 +151,23 @@ public final class Runs {
    * @param reason is written down
    */
   public Reply halt(String id, Actor by, String reason) {
-    return halt(id, by, reason, null);
-  }
-
-  /**
-   * Stops a run for a caller that has a trace.
-   *
-   * @param trace the caller's {@code traceparent}, which the entry keeps; or null
-   */
-  public Reply halt(String id, Actor by, String reason, @Nullable String trace) {
     Instance run = run(id);
     String told = "halted by %s: %s".formatted(by.name(), reason);
     Map<String, Object> data = Map.of("reason", told);
     List<String> states = run.states();
     if (states.contains("PLANNING")) {
-      return send(id, "critical_risk", data, by, trace);
+      return send(id, "critical_risk", data, by);
     }
     if (states.contains("VERIFYING")) {
-      return send(id, "tests_failed", data, Actor.SYSTEM, trace);
+      return send(id, "tests_failed", data, Actor.SYSTEM);
     }
     if (states.contains("AUDITING")) {
-      return send(id, "audit_failed", data, Actor.SYSTEM, trace);
+      return send(id, "audit_failed", data, Actor.SYSTEM);
     }
     if (states.contains("AWAITING_APPROVAL")) {
-      return send(id, "escalated", data, Actor.SYSTEM, trace);
+      return send(id, "escalated", data, Actor.SYSTEM);
     }
-    return send(id, "critical_failure", data, by, trace);
+    return send(id, "critical_failure", data, by);
   }
 
   /** Lets a run that was paused, or that stands still after a refused timer, go on. */
@@ -195,9 +176,8 @@ public final class Runs {
     return door.submit(new Command.Resume(id, by, null));
   }
 
-  private Reply send(
-      String id, String event, Map<String, Object> data, Actor by, @Nullable String trace) {
-    return door.send(new Command.Send(id, event, data, by, null, null, trace));
+  private Reply send(String id, String event, Map<String, Object> data, Actor by) {
+    return door.send(new Command.Send(id, event, data, by, null, null));
   }
 
   /** The approvals of the store. */

@@ -17,6 +17,11 @@ final class ToolOutcome {
 
   private ToolOutcome() {}
 
+  /** The risks that were found, in one line. */
+  static String risks(ToolResult result) {
+    return String.join("; ", result.risks().stream().map(risk -> risk.text()).toList());
+  }
+
   /** The run does not want what was asked any more. */
   static Outcome unwanted(Call call) {
     return Outcome.failed(

@@ -12,6 +12,7 @@ import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
+import dev.signalbox.services.tool.ToolUsage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ final class ToolWork {
     boolean first = attempt == 1 && approval.isEmpty();
     Ahead.Kept kept = first ? ahead.kept(job, folder(job.run()).evidence()) : null;
     if (kept != null && kept.isFresh()) {
-      return ended(job, false, kept.result(), RunFolder.Changes.NONE, kept.times());
+      return ended(job, false, kept.result(), RunFolder.Changes.NONE, ToolUsage.NONE, kept.times());
     }
     List<ToolJob> beside = first ? beside(job, run) : List.of();
     return beside.isEmpty() ? execute(job, approved, kept) : executeTogether(job, beside, kept);
@@ -173,7 +174,7 @@ final class ToolWork {
     RunFolder folder = folder(job.run());
     prepare(job);
     ToolResult result = toolbox.tool(job.tool()).run(job.call(), folder.evidence());
-    return ended(job, approved, Ahead.with(result, stale), changes(job), Map.of());
+    return ended(job, approved, counted(result, stale), changes(job), ToolUsage.NONE, Map.of());
   }
 
   /** Runs a tool that only reads, and beside it others, of which the results are kept. */
@@ -187,7 +188,9 @@ final class ToolWork {
     }
     EvidenceStore evidence = folder(first.run()).evidence();
     List<Ahead.Ended> ended = ahead.run(all, evidence);
-    ToolResult result = Ahead.with(ended.getFirst().result(), stale);
+    ToolResult result = counted(ended.getFirst().result(), stale);
+    List<Ahead.Ended> others = ended.subList(1, ended.size());
+    ToolUsage used = Ahead.Ended.used(others);
     for (ToolJob job : all) {
       RunFolder.Changes changes = changes(job);
       if (!changes.files().isEmpty()) {
@@ -196,12 +199,12 @@ final class ToolWork {
             first.name(),
             ToolStatus.HALTED.word(),
             readOnly(first.plan(), all, changes),
-            result,
+            last(first, result, used),
             changes,
             evidence);
       }
     }
-    for (Ahead.Ended other : ended.subList(1, ended.size())) {
+    for (Ahead.Ended other : others) {
       if (other.isUnsafe()) {
         return ToolOutcome.ended(
             "tool",
@@ -209,12 +212,23 @@ final class ToolWork {
             ToolStatus.HALTED.word(),
             "'%s', which ran beside it, found that going on is unsafe: %s"
                 .formatted(other.job().name(), other.why()),
-            result,
+            last(first, result, used),
             RunFolder.Changes.NONE,
             evidence);
       }
     }
-    return ended(first, false, result, RunFolder.Changes.NONE, Ahead.told(ended, evidence));
+    return ended(first, false, result, RunFolder.Changes.NONE, used, Ahead.told(ended, evidence));
+  }
+
+  /** The result, with what was used for an earlier one that is not taken. */
+  private static ToolResult counted(ToolResult result, Ahead.@Nullable Kept stale) {
+    return stale == null ? result : Ahead.with(result, stale.result().usage());
+  }
+
+  /** The result of the tool that ends the run, with what those used whose turn does not come. */
+  private ToolResult last(ToolJob job, ToolResult result, ToolUsage beside) {
+    ToolUsage earlier = ahead.used(job, folder(job.run()).evidence());
+    return Ahead.with(result, beside.plus(earlier));
   }
 
   /** Makes sure that nothing of earlier attempts is left, and that there is a way back. */
@@ -243,12 +257,18 @@ final class ToolWork {
             RunFolder.told(changes.files()));
   }
 
-  /** What a tool that has ended comes to. */
+  /**
+   * What a tool that has ended comes to.
+   *
+   * @param beside what those used that ran with it
+   * @param more what else the journal keeps with the result
+   */
   private Outcome ended(
       ToolJob job,
       boolean approved,
       ToolResult result,
       RunFolder.Changes changes,
+      ToolUsage beside,
       Map<String, Object> more) {
     ToolStatus status = result.status();
     String message = result.message();
@@ -257,29 +277,26 @@ final class ToolWork {
       message = readOnly(job.plan(), List.of(job), changes);
     } else if (result.risk() == Risk.CRITICAL) {
       status = ToolStatus.HALTED;
-      message = "critical risk found by '%s': %s".formatted(job.name(), risks(result));
+      message = "critical risk found by '%s': %s".formatted(job.name(), ToolOutcome.risks(result));
     } else if (result.risk() == Risk.HIGH && !approved && status == ToolStatus.PASS) {
       status = ToolStatus.NEEDS_APPROVAL;
-      message = "high risk found by '%s': %s".formatted(job.name(), risks(result));
+      message = "high risk found by '%s': %s".formatted(job.name(), ToolOutcome.risks(result));
     }
     if (status == ToolStatus.FAIL && CallCount.of(host, job.run()).isMostlyFailing()) {
       status = ToolStatus.HALTED;
       message = "emergency halt: more than half of the calls failed, the last one " + job.name();
     }
     boolean again = status == ToolStatus.FAIL && job.attempt() <= job.tool().retries();
+    boolean ends = status == ToolStatus.HALTED || (status == ToolStatus.FAIL && !again);
     return ToolOutcome.ended(
         "tool",
         job.name(),
         again ? "retry" : status.word(),
         message,
-        result,
+        ends ? last(job, result, beside) : result,
         changes,
         folder(job.run()).evidence(),
         more);
-  }
-
-  private static String risks(ToolResult result) {
-    return String.join("; ", result.risks().stream().map(risk -> risk.text()).toList());
   }
 
   /** A person has said that the tool of unknown outcome is to be taken as done. */

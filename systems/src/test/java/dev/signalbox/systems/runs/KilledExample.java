@@ -1,15 +1,19 @@
 package dev.signalbox.systems.runs;
 
 import dev.signalbox.definition.Source;
+import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -32,6 +36,8 @@ final class KilledExample {
                 InstantSource.system());
         RunsSystem system = new RunsSystem(RunsSettings.in(folder.resolve("runs"), folder))) {
       system.publish(box);
+      String point = Files.readString(folder.resolve("effect"));
+      box.around(handler -> mortal(handler, point));
       system.attach(box);
       Runs runs = system.runs(box);
       List<Instance> there = runs.list(null, null, false, 0, 10);
@@ -61,6 +67,29 @@ final class KilledExample {
         LockSupport.parkNanos(1_000_000);
       }
     }
+  }
+
+  /**
+   * The handler in a process that ends itself with kill -9, {@code before} or {@code after} it does
+   * the effect of the tool that the point names.
+   */
+  private static EffectHandler mortal(EffectHandler handler, String point) {
+    return call -> {
+      Object tool = RunEntry.map(call.input()).get("tool");
+      if (point.equals("before " + tool)) {
+        die();
+      }
+      Outcome outcome = handler.handle(call);
+      if (point.equals("after " + tool)) {
+        die();
+      }
+      return outcome;
+    };
+  }
+
+  private static void die() throws IOException, InterruptedException {
+    new ProcessBuilder("/bin/sh", "-c", "kill -9 " + ProcessHandle.current().pid()).start();
+    new CountDownLatch(1).await();
   }
 
   /** Where two are asked, the first one is to repeat. */

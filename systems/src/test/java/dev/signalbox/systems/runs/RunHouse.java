@@ -21,6 +21,9 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -38,6 +41,10 @@ final class RunHouse implements AutoCloseable {
   final Runs runs;
   final Approvals approvals;
   final RunsSettings settings;
+
+  /** Effects that never end while their names are in here. */
+  final Set<String> stuck = ConcurrentHashMap.newKeySet();
+
   private final RunsSystem system;
 
   private RunHouse(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
@@ -47,6 +54,13 @@ final class RunHouse implements AutoCloseable {
     box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
     system = new RunsSystem(settings);
     system.publish(box);
+    box.around(handler ->
+        call -> {
+          if (stuck.contains(call.effect())) {
+            new CountDownLatch(1).await();
+          }
+          return handler.handle(call);
+        });
     system.attach(box);
     runs = system.runs(box);
     approvals = Approvals.on(box);
@@ -64,7 +78,7 @@ final class RunHouse implements AutoCloseable {
     return in(folder, with, InstantSource.system());
   }
 
-  private static RunHouse in(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
+  static RunHouse in(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
       throws IOException {
     Files.createDirectories(folder.resolve("work"));
     return new RunHouse(folder, with, clock);

@@ -8,21 +8,27 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.signalbox.definition.Json;
 import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.machine.Durations;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.services.approval.Approval;
+import dev.signalbox.systems.RunRows;
 import dev.signalbox.systems.Values;
 import dev.signalbox.systems.runs.file.ReaderProcess;
 import dev.signalbox.systems.runs.file.RunFiles;
 import dev.signalbox.systems.runs.file.RunVerifier;
+import dev.signalbox.testkit.ManualClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +74,19 @@ class RunStateTest {
         - { name: there, command: [test, -f, merged.txt] }
       """;
 
+  /** One that changes nothing. */
+  private static final String READING =
+      """
+      project: demo
+      tools:
+        - { name: look, command: [cat, notes.txt], access: read }
+      checks:
+        - { name: there, command: [test, -f, notes.txt] }
+      """;
+
+  private static final String NOT_UNDONE =
+      PLAN.replace("writes: [copy.txt]", "writes: [copy.txt], undo: { command: [\"false\"] }");
+
   private static final String HAPPY =
       "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING VERIFYING AUDITING";
 
@@ -89,24 +108,69 @@ class RunStateTest {
     AUDIT_FAILED(
         PLAN.replace("writes: [merged.txt]", "writes: [other.txt]"), HAPPY + " ROLLED_BACK"),
     UNDO_FAILED(
-        PLAN.replace("writes: [copy.txt]", "writes: [copy.txt], undo: { command: [\"false\"] }")
-            .replace("test, -f", "test, -d"),
+        NOT_UNDONE.replace("test, -f", "test, -d"),
         "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING VERIFYING HALTED_UNSAFE"),
     OVER_A_LIMIT(
         PLAN.replace("tools:", "limits: { files: 0 }\ntools:"),
         "INIT PLANNING EXECUTING HALTED_UNSAFE"),
-    CRITICAL_PLAN(PLAN.replace("[cat, notes.txt]", "[rm, -rf, /]"), "INIT PLANNING HALTED_UNSAFE");
+    CRITICAL_PLAN(PLAN.replace("[cat, notes.txt]", "[rm, -rf, /]"), "INIT PLANNING HALTED_UNSAFE"),
+    TOOL_FAILED_AND_UNDO_TOO(
+        NOT_UNDONE.replace("[cp, copy.txt", "[cp, no"),
+        "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING HALTED_UNSAFE"),
+    REJECTED_AND_NOT_UNDONE(NOT_UNDONE, "INIT PLANNING EXECUTING AWAITING_APPROVAL HALTED_UNSAFE"),
+    AUDIT_FAILED_AND_NOT_UNDONE(
+        NOT_UNDONE.replace("writes: [merged.txt]", "writes: [other.txt]"),
+        HAPPY + " HALTED_UNSAFE"),
+    NOT_BEGUN_IN_TIME(PLAN, "INIT HALTED_UNSAFE", "runs.begin", "60s"),
+    NOT_PLANNED_IN_TIME(PLAN, "INIT PLANNING HALTED_UNSAFE", "runs.plan", "5m"),
+    NOT_EXECUTED_IN_TIME(PLAN, "INIT PLANNING EXECUTING HALTED_UNSAFE", "runs.tool", "30m"),
+    NOT_ANSWERED_IN_TIME(
+        PLAN, "INIT PLANNING EXECUTING AWAITING_APPROVAL HALTED_UNSAFE", "nothing", "24h"),
+    NOT_VERIFIED_IN_TIME(
+        READING, "INIT PLANNING EXECUTING VERIFYING ROLLED_BACK", "runs.check", "10m"),
+    NOT_VERIFIED_IN_TIME_AND_UNDONE(
+        PLAN,
+        "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING VERIFYING ROLLED_BACK",
+        "runs.check",
+        "10m"),
+    NOT_AUDITED_IN_TIME(
+        READING, "INIT PLANNING EXECUTING VERIFYING AUDITING ROLLED_BACK", "runs.audit", "15m");
 
     private final String plan;
     private final List<String> states;
+    private final String stuck;
+    private final Duration time;
 
     Ending(String plan, String states) {
-      this.plan = plan;
-      this.states = List.of(states.split(" ", -1));
+      this(plan, states, "", "0s");
     }
 
-    /** Does what people do until the run has ended. */
-    void take(RunHouse house, String run) throws IOException {
+    /** One in which an effect never ends and the time of the state before the last runs out. */
+    Ending(String plan, String states, String stuck, String time) {
+      this.plan = plan;
+      this.states = List.of(states.split(" ", -1));
+      this.stuck = stuck;
+      this.time = Durations.parse(time).orElseThrow();
+    }
+
+    /** Starts it there, and does what people and the clock do until it has ended. */
+    String take(RunHouse house, ManualClock clock, Path work) throws IOException {
+      Files.writeString(work.resolve("notes.txt"), "one\n");
+      Files.writeString(work.resolve("merge.sh"), "exit 0\n");
+      house.stuck.add(stuck);
+      String run =
+          house.runs.start(PlanReader.read(new Source("plan.yaml", plan), work), RunHouse.ANN);
+      answer(house, run, work);
+      if (!stuck.isEmpty()) {
+        house.until(run, i -> Runs.state(i).equals(states.get(states.size() - 2)));
+        clock.advance(time);
+      }
+      house.untilEnd(run);
+      house.stuck.remove(stuck);
+      return run;
+    }
+
+    private void answer(RunHouse house, String run, Path work) throws IOException {
       if (this == PLAN_APPROVED) {
         Instance planning = house.until(run, i -> !plan(i).isEmpty());
         house.approve(house.approvals.approval(plan(planning)));
@@ -114,16 +178,17 @@ class RunStateTest {
       if (states.contains("AWAITING_APPROVAL")) {
         Approval asked = house.untilAsked(run).getFirst();
         switch (this) {
-          case REJECTED -> house.approvals.reject(asked.id(), RunHouse.BOB, "not today");
+          case NOT_ANSWERED_IN_TIME -> {}
+          case REJECTED, REJECTED_AND_NOT_UNDONE ->
+              house.approvals.reject(asked.id(), RunHouse.BOB, "not today");
           case ESCALATED -> house.approvals.escalate(asked.id(), RunHouse.BOB, "not mine");
           case CHANGED_AFTER_APPROVAL -> {
-            house.file("merge.sh", "exit 0 \n");
+            Files.writeString(work.resolve("merge.sh"), "exit 0 \n");
             house.approve(asked);
           }
           default -> house.approve(asked);
         }
       }
-      house.untilEnd(run);
     }
 
     private static String plan(Instance run) {
@@ -139,12 +204,10 @@ class RunStateTest {
     Schema schema = schema();
     assertThat(schema.validate(EXAMPLE, InputFormat.JSON)).isEmpty();
     List<String> states = new ArrayList<>();
-    try (RunHouse house = RunHouse.in(folder);
+    ManualClock clock = new ManualClock();
+    try (RunHouse house = RunHouse.in(folder, settings -> settings, clock);
         RunFiles files = house.files()) {
-      house.file("notes.txt", "one\n");
-      house.file("merge.sh", "exit 0\n");
-      String run = house.start(ending.plan);
-      ending.take(house, run);
+      String run = ending.take(house, clock, house.work);
 
       Path own = house.settings.folder().resolve(run);
       Path file = own.resolve("RUN_STATE.json");
@@ -169,29 +232,24 @@ class RunStateTest {
   }
 
   @Test
-  void a_reader_never_sees_a_part_of_it_while_runs_go_on() throws Exception {
-    try (RunHouse house = RunHouse.in(folder)) {
+  void a_reader_never_sees_a_part_of_it_while_runs_take_every_row_of_the_table() throws Exception {
+    ManualClock clock = new ManualClock();
+    Set<String> rows = new LinkedHashSet<>();
+    try (RunHouse house = RunHouse.in(folder, settings -> settings, clock)) {
       Files.createDirectories(house.settings.folder());
       try (ReaderProcess reader = ReaderProcess.of(house.settings.folder())) {
         for (int round = 0; round < Integer.getInteger("run.state.rounds", 1); round++) {
           for (Ending ending : Ending.values()) {
-            String run = start(house, ending, round);
-            ending.take(house, run);
+            Path work = Files.createDirectory(house.work.resolve(ending.name() + round));
+            String run = ending.take(house, clock, work);
+            rows.addAll(RunRows.taken(house.box.history(run, 1, 1_000)));
           }
         }
         // Each run goes through several states, and several entries in most of them.
         assertThat(reader.states()).isGreaterThan(3L * Ending.values().length);
       }
     }
-  }
-
-  /** Starts it in a folder of its own. */
-  private static String start(RunHouse house, Ending ending, int round) throws IOException {
-    Path work = Files.createDirectory(house.work.resolve(ending.name() + round));
-    Files.writeString(work.resolve("notes.txt"), "one\n");
-    Files.writeString(work.resolve("merge.sh"), "exit 0\n");
-    return house.runs.start(
-        PlanReader.read(new Source("plan.yaml", ending.plan), work), RunHouse.ANN);
+    assertThat(rows).isEqualTo(RunRows.all());
   }
 
   /** The same names in the same order, also inside the history. */

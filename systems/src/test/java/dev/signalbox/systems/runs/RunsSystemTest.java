@@ -20,7 +20,9 @@ import java.sql.PreparedStatement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -210,6 +212,34 @@ class RunsSystemTest {
       house.approvals.tend();
 
       assertThat(house.approvals.approval(asked.id()).outcome()).isEqualTo(Outcome.ORPHANED);
+    }
+  }
+
+  @Test
+  void a_halt_ends_a_tool_with_everything_that_it_started() throws Exception {
+    try (RunHouse house = RunHouse.in(folder)) {
+      String run =
+          house.start(
+              RunPlans.of(
+                  "name: wait, writes: [pids], command: [sh, -c, 'sleep 300 & echo $$ $! > part; mv"
+                      + " part pids; wait']"));
+      Path pids = house.work.resolve("pids");
+      for (int looks = 0; looks < 30_000 && !Files.exists(pids); looks++) {
+        java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+      }
+      List<ProcessHandle> alive =
+          Stream.of(Files.readString(pids).strip().split(" "))
+              .flatMap(pid -> ProcessHandle.of(Long.parseLong(pid)).stream())
+              .toList();
+      assertThat(alive).hasSize(2).allMatch(ProcessHandle::isAlive);
+
+      house.runs.halt(run, RunHouse.ANN, "enough");
+
+      assertThat(Runs.state(house.untilEnd(run))).isEqualTo("HALTED_UNSAFE");
+      for (ProcessHandle each : alive) {
+        each.onExit().get(30, TimeUnit.SECONDS);
+      }
+      assertThat(pids).exists();
     }
   }
 

@@ -4,8 +4,10 @@ import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.tool.Tool;
 import dev.signalbox.services.tool.ToolCall;
 import dev.signalbox.services.tool.ToolResult;
+import dev.signalbox.services.tool.ToolUsage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Somebody who looks beside the rules of an auditor: a model, a person or a command. What is found
@@ -25,8 +27,18 @@ public interface Extension {
    * stops.
    */
   static Extension command(Tool tool, ToolCall call) {
+    return command(tool, call, _ -> {});
+  }
+
+  /**
+   * A command, and what is done with what it used.
+   *
+   * @param used is told before anything is found
+   */
+  static Extension command(Tool tool, ToolCall call, Consumer<ToolUsage> used) {
     return (run, _) -> {
       ToolResult result = tool.run(call, run.evidence());
+      used.accept(result.usage());
       List<Finding> findings = new ArrayList<>();
       result
           .risks()

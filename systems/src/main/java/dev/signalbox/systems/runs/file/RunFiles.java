@@ -10,6 +10,7 @@ import dev.signalbox.runtime.Watch;
 import dev.signalbox.services.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * somebody who goes around the system of runs can have started, has no files.
  */
 public final class RunFiles implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(RunFiles.class.getName());
   private static final String MACHINE = "runs.run";
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,150}");
   private static final int PAGE = 500;
@@ -105,6 +107,12 @@ public final class RunFiles implements AutoCloseable {
     }
   }
 
+  private synchronized void catchUpTo(long end) {
+    while (catchUp() && position < end) {
+      // The next page.
+    }
+  }
+
   /**
    * Writes everything that is new.
    *
@@ -126,7 +134,11 @@ public final class RunFiles implements AutoCloseable {
     return pen != null;
   }
 
-  /** Ends, and lets somebody else write. */
+  /**
+   * Ends, and lets somebody else write. Who has followed the store leaves the files as they are
+   * after what was committed by now; where the store or the disk refuses that, whoever follows next
+   * does it.
+   */
   @Override
   public void close() {
     if (watch != null) {
@@ -134,6 +146,11 @@ public final class RunFiles implements AutoCloseable {
     }
     if (ticker != null) {
       ticker.close();
+      try {
+        catchUpTo(host.journal().end());
+      } catch (RuntimeException e) {
+        LOG.log(Logger.Level.WARNING, "The files of the runs are behind their store.", e);
+      }
     }
     try {
       layDown();

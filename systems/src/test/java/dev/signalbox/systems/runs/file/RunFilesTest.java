@@ -89,22 +89,6 @@ class RunFilesTest {
                 HALTED_UNSAFE: { final: true }
               """));
 
-  private static final List<String> FIELDS =
-      List.of(
-          "run_id",
-          "project_id",
-          "current_state",
-          "previous_state",
-          "state_history",
-          "tools_planned",
-          "tools_completed",
-          "tools_remaining",
-          "current_tool",
-          "approvals_pending",
-          "approvals_granted",
-          "created_at",
-          "updated_at");
-
   @TempDir Path temp;
   private final AtomicLong now =
       new AtomicLong(Instant.parse("2026-01-31T12:00:00Z").toEpochMilli());
@@ -138,7 +122,8 @@ class RunFilesTest {
       String text = Files.readString(runs.resolve("RUN-A-1/RUN_STATE.json"));
       assertThat(schema.validate(text, InputFormat.JSON)).isEmpty();
       Map<?, ?> state = parsed(text);
-      assertThat(state.keySet().stream().map(String::valueOf)).containsExactlyElementsOf(FIELDS);
+      assertThat(state.keySet().stream().map(String::valueOf))
+          .containsExactlyElementsOf(StateReader.FIELDS);
       states.add(String.valueOf(state.get("current_state")));
       assertThat(RunVerifier.verify(runs.resolve("RUN-A-1"))).isEmpty();
     }
@@ -296,6 +281,17 @@ class RunFilesTest {
       files.catchUpWholly();
       assertThat(RunVerifier.verifyAll(runs)).isEmpty();
     }
+  }
+
+  @Test
+  void who_has_followed_leaves_nothing_unwritten() throws IOException {
+    try (RunFiles _ = RunFiles.follow(box, runs)) {
+      all("RUN-A-1");
+    }
+    assertThat(
+            parsed(Files.readString(runs.resolve("RUN-A-1/RUN_STATE.json"))).get("current_state"))
+        .isEqualTo("COMPLETE");
+    assertThat(RunVerifier.verifyAll(runs)).isEmpty();
   }
 
   @Test

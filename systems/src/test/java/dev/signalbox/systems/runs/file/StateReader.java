@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -15,6 +16,23 @@ import java.util.stream.Stream;
  * a state, or a state that is gone again, ends it with 1.
  */
 public final class StateReader {
+  /** The fields of the source's example, in its order. */
+  static final List<String> FIELDS =
+      List.of(
+          "run_id",
+          "project_id",
+          "current_state",
+          "previous_state",
+          "state_history",
+          "tools_planned",
+          "tools_completed",
+          "tools_remaining",
+          "current_tool",
+          "approvals_pending",
+          "approvals_granted",
+          "created_at",
+          "updated_at");
+
   private final Path runs;
   private final Map<Path, String> last = new HashMap<>();
   private long reads;
@@ -63,7 +81,8 @@ public final class StateReader {
   private void read(Path file) throws IOException {
     String text = Files.readString(file);
     try {
-      if (!(Json.parse(text) instanceof Map<?, ?> state) || state.size() != 13) {
+      if (!(Json.parse(text) instanceof Map<?, ?> state)
+          || !FIELDS.equals(List.copyOf(state.keySet()))) {
         throw new IOException("not whole: " + text);
       }
     } catch (Json.SyntaxException e) {
