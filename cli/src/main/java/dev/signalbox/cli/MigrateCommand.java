@@ -93,21 +93,11 @@ final class MigrateCommand implements Callable<Integer> {
       Map<String, Object> line = new LinkedHashMap<>();
       line.put("machine", machine);
       line.put("to", (long) version);
-      line.put("clean", report.clean());
-      line.put(
-          "stranded",
-          report.stranded().stream()
-              .map(s -> Map.of("instance", s.instance(), "why", s.why()))
-              .toList());
-      line.put("more", report.more());
+      line.putAll(StrandingTeller.fields(report));
       line.put("migrated", moved);
       out.println(Json.text(line));
     } else {
-      report.clean().forEach((state, count) -> out.printf("%,10d in %s go along%n", count, state));
-      report.stranded().forEach(s -> out.printf("stranded: %s: %s%n", s.instance(), s.why()));
-      if (report.more() > 0) {
-        out.printf("stranded: %,d more%n", report.more());
-      }
+      StrandingTeller.print(report, out);
       out.println(dryRun ? "nothing was changed" : "%,d migrated".formatted(moved));
     }
     out.flush();

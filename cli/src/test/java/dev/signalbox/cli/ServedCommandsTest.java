@@ -181,6 +181,33 @@ class ServedCommandsTest {
   }
 
   @Test
+  void a_new_version_tells_whom_it_would_strand_and_takes_the_others_along() throws Exception {
+    String parcel = started("o-1");
+    Path file = folder.resolve("parcel.yaml");
+    String open = "  OPEN: { waits: somebody, on: { close: CLOSED } }\n";
+    String rest = "  CLOSED: { final: true }\n";
+    Files.writeString(
+        file, "machine: parcel\nversion: 2\nstates:\n" + open.replace("OPEN", "WRAPPED") + rest);
+    Result published = run("publish", file.toString(), "--json");
+    assertThat(published.exit()).isZero();
+    assertThat(published.out())
+        .startsWith("{\"machine\":\"parcel\",\"version\":2,\"clean\":{},\"stranded\":[{")
+        .contains(parcel);
+    assertThat(run("publish", file.toString()).out()).contains("stranded: " + parcel);
+    Result stranded = run("migrate", "parcel", "--to", "2");
+    assertThat(stranded.exit()).isEqualTo(1);
+    assertThat(stranded.out()).contains("stranded: " + parcel).contains("0 migrated");
+    Result dry = run("migrate", "parcel", "--to", "2", "--map", "OPEN=WRAPPED", "--dry-run");
+    assertThat(dry.exit()).isZero();
+    assertThat(dry.out()).contains("1 in OPEN go along").contains("nothing was changed");
+    assertThat(box.instance(parcel).version()).isEqualTo(1);
+    assertThat(run("migrate", "parcel", "--to", "2", "--map", "OPEN=WRAPPED").out())
+        .contains("1 migrated");
+    assertThat(box.instance(parcel).leaves()).containsExactly("WRAPPED");
+    assertThat(run("history", parcel).out()).contains("(migrate) by ann");
+  }
+
+  @Test
   void who_may_not_is_refused() {
     started("o-1");
     String viewer = token("bob", "viewer");

@@ -159,7 +159,10 @@ class StoreCommandsTest {
     assertThat(run("list", "--state", "CLOSED", "--db", db).out()).isEqualTo("Nothing fits.\n");
 
     Files.writeString(file, DOOR.replace("machine: door", "machine: door\nversion: 2"));
-    assertThat(run("publish", file.toString(), "--db", db).code()).isZero();
+    assertThat(run("publish", file.toString(), "--db", db).out())
+        .contains("published door version 2")
+        .contains("1 in OPEN go along")
+        .contains("signalbox migrate door --to 2");
     assertThat(run("migrate", "door", "--to", "2", "--dry-run", "--db", db).out())
         .contains("1 in OPEN go along")
         .contains("nothing was changed");

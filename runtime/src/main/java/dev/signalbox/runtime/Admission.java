@@ -108,7 +108,7 @@ final class Admission {
       return null;
     }
     try {
-      int length = CanonicalJson.text(data).length();
+      int length = bytes(CanonicalJson.text(data));
       return length <= most
           ? null
           : rejection(
@@ -120,6 +120,17 @@ final class Admission {
           Rejection.Code.BAD_DATA,
           "Expected JSON data. %s".formatted(String.valueOf(e.getMessage())));
     }
+  }
+
+  /** How many bytes the text has in UTF-8. */
+  private static int bytes(String text) {
+    int more = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      // Each half of a character beyond the basic ones is two of its four bytes.
+      more += c < 0x80 ? 0 : c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
+    }
+    return text.length() + more;
   }
 
   static Rejection unknownInstance(String id) {

@@ -25,10 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class Deliveries {
   private static final int PAGE = 1_000;
 
+  /** How many instances may be below one another, so that none invokes its like for ever. */
+  static final int MOST_LEVELS = 32;
+
   private final Workbench bench;
   private final Machines machines;
   private final Journal journal;
-  private final Ledger ledger;
+  private final Messages messages;
   private final Instances instances;
   private final InstantSource clock;
   private final Standstills standstills;
@@ -43,7 +46,7 @@ final class Deliveries {
     this.halts = halts;
     this.machines = machines;
     this.journal = bench.journal;
-    this.ledger = bench.ledger;
+    this.messages = bench.ledger.messages;
     this.instances = bench.instances;
     this.clock = bench.clock;
   }
@@ -244,7 +247,7 @@ final class Deliveries {
               null,
               null,
               null);
-      MessageRow news = ledger.message(working, message.from(), new Mail.Post(error));
+      MessageRow news = messages.message(working, message.from(), new Mail.Post(error));
       bench.join(working, ticket).change.messages().add(news);
     }
   }
@@ -334,6 +337,11 @@ final class Deliveries {
       delivering.remove(message.number());
       return;
     }
+    String tooDeep = tooDeep(message);
+    if (tooDeep != null) {
+      bounceInvoke(ticket, message, invokeId, tooDeep);
+      return;
+    }
     long now = clock.millis();
     Answer answer = Kernel.start(machine.chart, message.to(), message.from(), birth.input(), now);
     if (answer instanceof Rejection rejection) {
@@ -348,6 +356,28 @@ final class Deliveries {
     } else if (born.slot != null) {
       born.slot.change.delivered().add(message.number());
     }
+  }
+
+  /** Why the child would be too far below, or null. Every level is a stroke in its id at least. */
+  private @Nullable String tooDeep(MessageRow message) {
+    String fault = Ids.fault(message.to());
+    if (fault != null) {
+      return "its id can't be: " + fault;
+    }
+    if (message.to().chars().filter(c -> c == '/').count() < MOST_LEVELS) {
+      return null;
+    }
+    int levels = 0;
+    String above = message.from();
+    while (above != null && levels < MOST_LEVELS) {
+      levels++;
+      Working known = instances.inMemory(above);
+      InstanceRow row = known != null ? known.row : journal.load(above);
+      above = row == null ? null : row.parent();
+    }
+    return levels < MOST_LEVELS
+        ? null
+        : "%d instances are below one another already, which are the most".formatted(MOST_LEVELS);
   }
 
   private void bounce(Ticket ticket, MessageRow message, @Nullable String sendId, String why) {
@@ -371,7 +401,7 @@ final class Deliveries {
       return;
     }
     if (Workbench.standing(sender) != null) {
-      MessageRow later = ledger.message(sender, message.from(), new Mail.Post(error));
+      MessageRow later = messages.message(sender, message.from(), new Mail.Post(error));
       delivered(ticket, sender, message);
       bench.join(sender, ticket).change.messages().add(later);
       return;
@@ -406,7 +436,7 @@ final class Deliveries {
     }
     if (Workbench.standing(working) != null) {
       Mail mail = Mail.result(event, effect.during(), working.row.sequence());
-      MessageRow later = ledger.message(working, working.row.id(), mail);
+      MessageRow later = messages.message(working, working.row.id(), mail);
       bench.join(working, ticket).change.messages().add(later);
     } else {
       long now = bench.now(working);

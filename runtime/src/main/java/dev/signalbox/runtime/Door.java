@@ -39,9 +39,12 @@ final class Door {
       refuse(reply, Rejection.Code.BAD_DATA, "Expected JSON data, but " + e.getMessage() + ".");
       return;
     }
-    Rejection size = Admission.size(data(normal), settings.dataBytes());
-    if (size != null) {
-      reply.complete(new Reply.Rejected(size));
+    Rejection refusal = Ids.refusal(normal);
+    if (refusal == null) {
+      refusal = Admission.size(data(normal), settings.dataBytes());
+    }
+    if (refusal != null) {
+      reply.complete(new Reply.Rejected(refusal));
     } else if (!queue.test(new Ticket(normal, trace(command), reply))) {
       refuse(
           reply,

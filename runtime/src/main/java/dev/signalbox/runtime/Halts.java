@@ -119,7 +119,7 @@ final class Halts {
     }
     Event event = Ledger.result(effect, outcome);
     Mail mail = Mail.result(event, effect.during(), row.sequence());
-    slot.change.messages().add(bench.ledger.message(row.id(), seal, row.id(), mail));
+    slot.change.messages().add(bench.ledger.messages.message(row.id(), seal, row.id(), mail));
     slot.change.ended().add(new Change.EffectEnd(effect.number(), effect.fence()));
     slot.dirty = true;
   }

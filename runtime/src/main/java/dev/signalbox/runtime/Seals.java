@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceKey;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Seals {
   /** The number under which a store keeps what tells the operator's key from another. */
   private static final long TOKEN = 0;
+
+  private static final int PAGE = 500;
 
   private final Journal journal;
   private final @Nullable Keyring keyring;
@@ -126,11 +129,27 @@ final class Seals {
 
   /**
    * The seal of an instance whose row may be wrong: where the store has a key for it, it is sealed,
-   * whatever its snapshot looks like.
+   * whatever its snapshot looks like; and where none of its entries is sealed, it never was.
    */
   @Nullable Seal ofDoubtful(InstanceRow row) {
-    Seal seal = of(row);
-    return seal != null ? seal : find(row.number());
+    Seal seal = find(row.number());
+    return seal != null || !Seal.isSealed(row.snapshot()) || !hasSealed(row)
+        ? seal
+        : of(row.number());
+  }
+
+  /** Whether an entry of the instance is sealed. */
+  private boolean hasSealed(InstanceRow row) {
+    long next = 1;
+    List<EntryRow> page;
+    do {
+      page = journal.history(row.number(), Chain.STEPS, next, PAGE);
+      if (page.stream().anyMatch(entry -> Seal.keyOf(Ledger.body(entry)) != 0)) {
+        return true;
+      }
+      next += PAGE;
+    } while (page.size() == PAGE);
+    return false;
   }
 
   /** The row's snapshot, opened with its seal. */

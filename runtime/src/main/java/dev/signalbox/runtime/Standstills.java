@@ -10,7 +10,6 @@ import dev.signalbox.kernel.Rejection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -58,11 +57,13 @@ final class Standstills {
     return paused;
   }
 
+  /** The row may have been changed past the runtime, and then a node must still begin its work. */
   private static MachinePause pause(Journal journal, Instance instance) {
-    Map<String, @Nullable Object> context = instance.context();
     return new MachinePause(
-        String.valueOf(context.get("machine")),
-        Command.Clocks.valueOf(String.valueOf(context.get("clocks")).toUpperCase(Locale.ROOT)),
+        instance.id().substring(id("").length()),
+        "running".equals(instance.context().get("clocks"))
+            ? Command.Clocks.RUNNING
+            : Command.Clocks.STOPPED,
         actor(journal, instance),
         instance.since());
   }

@@ -9,6 +9,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.time.InstantSource;
@@ -191,6 +192,28 @@ public final class SteppedSignalbox implements Host {
       busy |= perform(settings.effectsAtOnce());
       busy |= engine.hasAgain() || !turns.isEmpty();
     }
+  }
+
+  /** Lets many instances stand still, as {@link Signalbox#pause} does, and rests after each. */
+  public ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key) {
+    return scopes().pause(scope, clocks, actor, key);
+  }
+
+  /** Lets many instances go on, as {@link Signalbox#resume} does, and rests after each. */
+  public ScopeReport resume(Scope scope, Actor actor, @Nullable String key) {
+    return scopes().resume(scope, actor, key);
+  }
+
+  private Scopes scopes() {
+    return new Scopes(journal, machines, c -> rested(submit(c)), c -> rested(submitOwn(c)));
+  }
+
+  private CompletableFuture<Reply> rested(CompletableFuture<Reply> reply) {
+    rest();
+    if (!reply.isDone()) {
+      throw new IllegalStateException("What was asked for is answered at rest.");
+    }
+    return reply;
   }
 
   /**

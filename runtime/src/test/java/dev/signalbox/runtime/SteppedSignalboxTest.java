@@ -139,6 +139,32 @@ class SteppedSignalboxTest {
   }
 
   @Test
+  void data_is_measured_in_bytes() {
+    publish(DOOR);
+    start("door", "d");
+    String wide = "\u20ac".repeat(100_000);
+    assertThat(rejected(Command.Send.of("d", "paint", Map.of("colour", wide))).message())
+        .contains("but found 300,013;");
+    accepted(Command.Send.of("d", "paint", Map.of("colour", "\ud83d\ude80".repeat(60_000))));
+  }
+
+  @Test
+  void an_id_that_a_store_could_not_keep_is_refused_and_nobody_has_it() {
+    publish(DOOR);
+    for (String id : List.of("", "d".repeat(501), "d\u0000", "d\ud83d", "d\n", "d\ufffd")) {
+      Command start = new Command.Start("door", id, Map.of(), ANN, null);
+      assertThat(rejected(start).code()).as(id).isEqualTo(Rejection.Code.BAD_DATA);
+    }
+    start("door", "d".repeat(500));
+    start("door", "caf\u00e9 \ud83d\ude80/1");
+    assertThat(rejected(Command.Send.of("d\u0000", "knock", null)).code())
+        .isEqualTo(Rejection.Code.UNKNOWN_INSTANCE);
+    assertThat(rejected(new Command.Cancel("d\ud83d", ANN, null)).code())
+        .isEqualTo(Rejection.Code.UNKNOWN_INSTANCE);
+    assertThat(journal.query(Query.ALL)).hasSize(2);
+  }
+
+  @Test
   void the_same_key_gets_the_same_answer() {
     publish(DOOR);
     start("door", "d");
@@ -515,6 +541,64 @@ class SteppedSignalboxTest {
     clock.advance(Duration.ofHours(1));
     box.rest();
     assertThat(states("p")).containsExactly("HAPPY");
+  }
+
+  @Test
+  void who_invokes_its_like_for_ever_is_stopped_and_told() {
+    publish(
+        """
+        machine: mirror
+        states:
+          SHOWING:
+            waits: for the one within
+            invoke: { machine: mirror, id: within }
+            on: { done.invoke.within: DONE, error.communication: DARK }
+          DARK: { waits: for light }
+          DONE: { final: true }
+        """);
+    start("mirror", "m");
+    String id = "m";
+    int levels = 1;
+    List<InstanceRow> below = journal.query(Query.ALL.below(id));
+    while (!below.isEmpty()) {
+      assertThat(states(id)).containsExactly("SHOWING");
+      id = below.getFirst().id();
+      levels++;
+      below = journal.query(Query.ALL.below(id));
+    }
+    assertThat(levels).isEqualTo(Deliveries.MOST_LEVELS);
+    assertThat(states(id)).containsExactly("DARK");
+    assertThat(journal.messages(0, 10)).isEmpty();
+  }
+
+  @Test
+  void strokes_in_an_id_are_no_levels_and_a_child_whose_id_grows_too_long_is_not_born() {
+    family();
+    start("parent", "a/".repeat(100));
+    accepted(Command.Send.of("a/".repeat(100), "marry", null));
+    assertThat(states("a/".repeat(100))).containsExactly("BUSY");
+    start("parent", "b".repeat(499));
+    accepted(Command.Send.of("b".repeat(499), "marry", null));
+    assertThat(states("b".repeat(499))).containsExactly("SAD");
+  }
+
+  @Test
+  void a_message_to_what_can_be_no_id_comes_back() {
+    publish(
+        """
+        machine: caller
+        events: { call: { data: { whom: string } } }
+        states:
+          IDLE:
+            on:
+              call: { do: [ { send: { event: hello, to: { instance: event.whom } } } ] }
+              error.communication: ALONE
+          ALONE: { waits: for nobody, on: { call: IDLE } }
+        """);
+    start("caller", "c");
+    accepted(Command.Send.of("c", "call", Map.of("whom", "n\u0000body")));
+    assertThat(states("c")).containsExactly("ALONE");
+    assertThat(journal.messages(0, 10)).isEmpty();
   }
 
   @Test

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Follows a journal and everything that was told to the outside, and says where they disagree: an
  * answer that is not in the journal, a command carried out twice, an effect before its commit or
- * one too many, a timer too early, a message lost.
+ * one too many; what concerns time and families is in {@link TimerAudit} and {@link FamilyAudit}.
  */
 final class Auditor {
   private static final int MOST = 20;
@@ -42,11 +42,14 @@ final class Auditor {
           Rejection.Code.TOO_LARGE,
           Rejection.Code.BAD_DATA,
           Rejection.Code.UNKNOWN_MACHINE,
+          Rejection.Code.MACHINE_PAUSED,
           Rejection.Code.UNKNOWN_INSTANCE,
           Rejection.Code.INSTANCE_EXISTS);
 
   private final Journal journal;
   private final List<String> findings = new ArrayList<>();
+  private final TimerAudit timers = new TimerAudit(this::found);
+  private final FamilyAudit family = new FamilyAudit(this::found);
   private final Set<String> keys = new HashSet<>();
   private final Set<Object> delivered = new HashSet<>();
   private final Map<String, Effect> effects = new HashMap<>();
@@ -55,7 +58,6 @@ final class Auditor {
   private final Map<String, List<Effect>> belonging = new HashMap<>();
 
   private final Set<String> replies = new HashSet<>();
-  private final Map<String, Map<String, Long>> dues = new HashMap<>();
   private final Map<String, Reply> answers = new HashMap<>();
   private final Map<String, Integer> performed = new HashMap<>();
 
@@ -72,7 +74,6 @@ final class Auditor {
 
   private long group;
   private long entries;
-  private long timers;
 
   Auditor(Journal journal) {
     this.journal = journal;
@@ -116,14 +117,15 @@ final class Auditor {
   }
 
   long timers() {
-    return timers;
+    return timers.fired();
   }
 
   long messages() {
     return delivered.size();
   }
 
-  private void found(String message) {
+  /** Somebody saw what must not be. */
+  void found(String message) {
     if (findings.size() < MOST) {
       findings.add(message);
     }
@@ -227,6 +229,11 @@ final class Auditor {
               "%s was answered with %s, and the journal has another entry".formatted(key, receipt));
         }
         swept(command, entry);
+        if (command instanceof Command.Send send
+            && send.expectedSequence() != null
+            && receipt.sequence() != send.expectedSequence() + 1) {
+          found("%s was for another entry than %s".formatted(key, receipt));
+        }
       }
       case Reply.Rejected(var rejection) -> {
         if (entry.chain() != Chain.REFUSALS) {
@@ -324,7 +331,8 @@ final class Auditor {
       keys.removeIf(key -> fresh.contains(key.substring(0, key.indexOf(' '))));
       effects.keySet().removeIf(key -> fresh.contains(instance(key)));
       performed.keySet().removeIf(key -> fresh.contains(instance(key)));
-      dues.keySet().removeAll(fresh);
+      timers.forget(fresh);
+      family.forget(fresh);
       belonging.keySet().removeAll(fresh);
     }
     return fresh;
@@ -380,11 +388,11 @@ final class Auditor {
         && !"late-result".equals(body.get("code"))) {
       ended(key, row.chain() == Chain.STEPS);
     }
+    family.event(instance, body);
     if (row.chain() == Chain.STEPS) {
       effects(instance, body);
-    }
-    if (body.get("timers") instanceof List<?> changes && row.chain() == Chain.STEPS) {
-      timers(instance, (Long) Objects.requireNonNull(body.get("at")), changes);
+      family.step(instance, body);
+      timers.step(instance, body);
     }
   }
 
@@ -442,28 +450,6 @@ final class Auditor {
     effect.ended = true;
   }
 
-  private void timers(String instance, long at, List<?> changes) {
-    Map<String, Long> pending = dues.computeIfAbsent(instance, _ -> new HashMap<>());
-    for (Object change : changes) {
-      Map<?, ?> one = (Map<?, ?>) change;
-      if (one.get("scheduled") instanceof Map<?, ?> scheduled) {
-        pending.put(
-            String.valueOf(scheduled.get("id")),
-            (Long) Objects.requireNonNull(scheduled.get("due")));
-      } else if (one.get("fired") instanceof String id) {
-        timers++;
-        Long due = pending.remove(id);
-        if (due == null) {
-          found("timer %s of %s fired, and was not pending".formatted(id, instance));
-        } else if (at < due) {
-          found("timer %s of %s fired %d ms too early".formatted(id, instance, due - at));
-        }
-      } else if (one.get("cancelled") instanceof String id) {
-        pending.remove(id);
-      }
-    }
-  }
-
   static Map<?, ?> body(EntryRow row) {
     try {
       return (Map<?, ?>)
@@ -478,6 +464,7 @@ final class Auditor {
     follow();
     new FinalAudit(journal, host, past, this::found).look(now, erased, sealed, replies);
     effects.forEach(this::settled);
+    family.finish(journal);
   }
 
   private void settled(String key, Effect effect) {

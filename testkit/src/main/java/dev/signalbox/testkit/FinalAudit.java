@@ -56,6 +56,7 @@ final class FinalAudit {
             "message %d to %s was never delivered".formatted(message.number(), message.to()));
       }
     }
+    SearchAudit search = new SearchAudit(journal);
     long after = 0;
     List<InstanceRow> page;
     do {
@@ -66,13 +67,14 @@ final class FinalAudit {
           found.accept("a timer of %s is due since %d ms".formatted(row.id(), now - row.due()));
         }
         if (!erased.contains(row.number())) {
-          instance(row, replies);
+          instance(row, replies, search);
         }
       }
     } while (page.size() == Query.MOST);
+    search.finish(found);
   }
 
-  private void instance(InstanceRow row, Set<String> replies) {
+  private void instance(InstanceRow row, Set<String> replies, SearchAudit search) {
     Instance stored;
     Instance lived;
     try {
@@ -82,6 +84,7 @@ final class FinalAudit {
       found.accept("%s can't be read: %s".formatted(row.id(), e.getMessage()));
       return;
     }
+    search.see(row, stored);
     boolean halted = row.status() == InstanceRow.Status.HALTED;
     if (stored.version() != lived.version()
         || !stored.states().equals(lived.states())

@@ -6,6 +6,7 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Archive;
@@ -14,6 +15,7 @@ import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.SigningKey;
 import dev.signalbox.runtime.SteppedSignalbox;
@@ -22,12 +24,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +44,13 @@ public final class Simulation {
   /** How often a sweep tries to put one row right while the store fails. */
   private static final int TRIES = 100;
 
+  private static final Actor OPERATOR = new Actor(Actor.Kind.USER, "operator", List.of());
+
   private final Plan plan;
   private final Random random;
   private final ManualClock clock = new ManualClock();
-  private final MemoryJournal store;
-  private final Journal sabotaged;
+  private final Journal store;
+  private final MailWatch watched;
   private final Auditor auditor;
   private final Mishaps mishaps;
   private final Workload workload;
@@ -63,6 +69,7 @@ public final class Simulation {
    * @param instances how many live at a time
    * @param faults after how many faults to stop
    * @param sabotage changes the store, to see whether the auditor notices; identity for none
+   * @param store opens the store on the clock of the simulation, which closes it
    */
   public record Plan(
       List<Machine> machines,
@@ -70,14 +77,38 @@ public final class Simulation {
       int nodes,
       int instances,
       long faults,
-      UnaryOperator<Journal> sabotage) {
+      UnaryOperator<Journal> sabotage,
+      Function<InstantSource, Journal> store) {
+
+    /** A plan whose store is in memory. */
+    public Plan(
+        List<Machine> machines,
+        long seed,
+        int nodes,
+        int instances,
+        long faults,
+        UnaryOperator<Journal> sabotage) {
+      this(
+          machines,
+          seed,
+          nodes,
+          instances,
+          faults,
+          sabotage,
+          clock -> new MemoryJournal(clock, nodes > 1));
+    }
 
     public static Plan of(List<Machine> machines, long seed, long faults) {
       return new Plan(machines, seed, 2, 10, faults, UnaryOperator.identity());
     }
 
     public Plan sabotaged(UnaryOperator<Journal> how) {
-      return new Plan(machines, seed, nodes, instances, faults, how);
+      return new Plan(machines, seed, nodes, instances, faults, how, store);
+    }
+
+    /** The same for one node on a store that only one may write. */
+    public Plan on(Function<InstantSource, Journal> opened) {
+      return new Plan(machines, seed, 1, instances, faults, sabotage, opened);
     }
   }
 
@@ -87,8 +118,8 @@ public final class Simulation {
   private Simulation(Plan plan) {
     this.plan = plan;
     this.random = new Random(plan.seed());
-    this.store = new MemoryJournal(clock, plan.nodes() > 1);
-    this.sabotaged = plan.sabotage().apply(store);
+    this.store = plan.store().apply(clock);
+    this.watched = new MailWatch(plan.sabotage().apply(store));
     this.auditor = new Auditor(store);
     this.mishaps = new Mishaps(random);
     Machine first = plan.machines().getFirst();
@@ -126,10 +157,11 @@ public final class Simulation {
         auditor.follow();
       }
     }
-    try {
+    try (store) {
       calmDown();
       SteppedSignalbox box = alive(0);
       auditor.finish(clock.millis(), box, box::at);
+      watched.finish(auditor::found);
     } catch (RuntimeException e) {
       auditor.fault(e);
     }
@@ -195,6 +227,8 @@ public final class Simulation {
       spoil(node);
     } else if (dice < 80) {
       takeEffect(box);
+    } else if (dice < 110) {
+      standStill(box);
     } else {
       repeat(box);
     }
@@ -207,7 +241,7 @@ public final class Simulation {
     }
     SteppedSignalbox fresh =
         new SteppedSignalbox(
-            new TroubledStore(sabotaged, mishaps),
+            new TroubledStore(watched, mishaps),
             Settings.DEFAULT,
             clock,
             new Random(random.nextLong()));
@@ -262,7 +296,9 @@ public final class Simulation {
         sweeping.work(1);
         sweeping.seal();
         sweeping.commit();
-      } catch (Mishaps.Death | JournalException e) {
+      } catch (Mishaps.Death e) {
+        nodes.set(node, null);
+      } catch (JournalException e) {
         // The next one sweeps.
       }
     }
@@ -287,6 +323,22 @@ public final class Simulation {
     }
   }
 
+  /** An operator lets a whole machine stand still, or more often go on. */
+  private void standStill(SteppedSignalbox box) {
+    Scope scope = scope(plan.machines().get(random.nextInt(plan.machines().size())));
+    if (random.nextInt(4) == 0) {
+      Command.Clocks clocks =
+          random.nextBoolean() ? Command.Clocks.STOPPED : Command.Clocks.RUNNING;
+      var _ = box.pause(scope, clocks, OPERATOR, null);
+    } else {
+      var _ = box.resume(scope, OPERATOR, null);
+    }
+  }
+
+  private static Scope scope(Machine machine) {
+    return new Scope.OfMachine(machine.name());
+  }
+
   /** Takes ended instances out of the store, as an operator does while nodes run. */
   private void archive() {
     auditor.follow();
@@ -294,7 +346,7 @@ public final class Simulation {
     try {
       file = Files.createTempFile("simulation", ".jsonl");
       Files.delete(file);
-      Archive.write(new TroubledStore(sabotaged, mishaps), signing, file, clock.millis(), 10);
+      Archive.write(new TroubledStore(watched, mishaps), signing, file, clock.millis(), 10);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -369,6 +421,7 @@ public final class Simulation {
       nodes.set(i, null);
     }
     SteppedSignalbox box = alive(0);
+    plan.machines().forEach(machine -> box.resume(scope(machine), OPERATOR, null));
     for (int round = 0; round < 20; round++) {
       box.poll();
       box.rest();

@@ -151,7 +151,12 @@ final class Workload {
     }
     List<String> names = random.nextInt(5) == 0 ? eventNames : awaited(id);
     String event = names.isEmpty() ? "event" : names.get(random.nextInt(names.size()));
-    return new Command.Send(id, event, data(event), actor(), key, null);
+    return new Command.Send(id, event, data(event), actor(), key, expected(row));
+  }
+
+  /** Now and then somebody has looked before, and the instance may have moved on since. */
+  private @Nullable Long expected(@Nullable InstanceRow row) {
+    return row == null || random.nextInt(10) > 0 ? null : row.sequence() - random.nextInt(2);
   }
 
   /** The events that the states of the instance's newest entry wait for. */

@@ -90,6 +90,30 @@ class BrokenStoreTest {
     }
   }
 
+  @Test
+  void a_full_disk_of_the_database_is_reported_and_then_it_goes_on() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    assumeTrue(isDone("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", disk.toString()));
+    try {
+      Path ballast = disk.resolve("ballast");
+      Evidence evidence = evidence("one");
+      try (FlushingPostgres postgres = new FlushingPostgres(folder.resolve("postgres"))) {
+        String url = postgres.database("narrow", Files.createDirectory(disk.resolve("tables")));
+        try (WorkerProcess worker = WorkerProcess.start(url, folder, "one", SEED)) {
+          worker.awaitReady();
+          awaitAnswers(worker, 200);
+          assertThat(isDone("sh", "-c", "cat /dev/zero > " + ballast)).isFalse();
+          awaitError(worker, "the database's disk is full; make room, then it goes on");
+          Files.delete(ballast);
+          awaitAnswers(worker, 200);
+        }
+        Aftermath.settle(url, folder, "one", evidence);
+      }
+    } finally {
+      assertThat(isDone("umount", disk.toString())).isTrue();
+    }
+  }
+
   private static boolean isDone(String... command) throws Exception {
     Process process =
         new ProcessBuilder(command)
@@ -220,6 +244,31 @@ class BrokenStoreTest {
         awaitAnswers(one, 50);
         assertThat(errors("two")).isEmpty();
         assertThat(errors("one")).allMatch(e -> e.startsWith("Expected "));
+      }
+      Aftermath.settle(postgres.url(), folder, "one", evidence);
+    }
+  }
+
+  @Test
+  void a_node_whose_network_falls_silent_holds_nobody_up_and_comes_back() throws Exception {
+    Evidence evidence = evidence("one", "two");
+    try (FlushingPostgres postgres = new FlushingPostgres(folder.resolve("postgres"));
+        Wire wire = new Wire(postgres.port())) {
+      try (WorkerProcess one = WorkerProcess.start(postgres.url(wire), folder, "one", SEED);
+          WorkerProcess two = WorkerProcess.start(postgres.url("two"), folder, "two", SEED)) {
+        one.awaitReady();
+        two.awaitReady();
+        for (int i = 0; i < 4; i++) {
+          awaitAnswers(one, 50);
+          wire.cut();
+          // Longer than what one waits for an answer, so that it gives up what it was doing.
+          one.run(4_000);
+          awaitAnswers(two, 50);
+          wire.mend();
+        }
+        awaitAnswers(one, 50);
+        assertThat(errors("two")).isEmpty();
+        assertThat(errors("one")).isNotEmpty().allMatch(e -> e.startsWith("Expected "));
       }
       Aftermath.settle(postgres.url(), folder, "one", evidence);
     }

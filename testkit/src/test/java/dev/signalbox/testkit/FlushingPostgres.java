@@ -69,9 +69,29 @@ final class FlushingPostgres implements AutoCloseable {
     return server.getJdbcUrl("postgres", name);
   }
 
+  /** The address of a new, empty database whose tables are in the folder. */
+  String database(String name, Path tables) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement()) {
+      statement.execute("create tablespace %s location '%s'".formatted(name, tables));
+      statement.execute("create database %s tablespace %s".formatted(name, name));
+    }
+    return server.getJdbcUrl("postgres", name);
+  }
+
   /** The address for a node whose connections can be told from others'. */
   String url(String node) {
     return url() + "&ApplicationName=" + node;
+  }
+
+  /** The address for a node behind a wire, which gives up what is not answered in some seconds. */
+  String url(Wire wire) {
+    return url().replace(":" + server.getPort() + "/", ":" + wire.port() + "/")
+        + "&socketTimeout=3&connectTimeout=3";
+  }
+
+  int port() {
+    return server.getPort();
   }
 
   void restart() throws IOException {

@@ -7,12 +7,19 @@ import static dev.signalbox.testkit.LongWork.start;
 import static dev.signalbox.testkit.LongWork.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
 import dev.signalbox.journal.EffectRow;
+import dev.signalbox.kernel.machine.Machine;
+import dev.signalbox.runtime.Outcome;
+import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,6 +61,47 @@ class SharedLongEffectsTest {
       eventually(() -> states(one, id).equals(List.of("DUG")));
       assertThat(others.begun).isEmpty();
       assertThat(refusals(one, id)).isEmpty();
+    }
+  }
+
+  /** Asks for an effect that only one node can do. */
+  private static final Machine BELL =
+      MachineReader.read(
+          new Source(
+              "bell.yaml",
+              """
+              machine: bell
+              states:
+                SILENT:
+                  entry: [ { perform: { effect: ring, idempotent: true } } ]
+                  waits: for the ringer
+                  on: { ring.succeeded: RUNG, ring.failed: RUNG }
+                RUNG: { final: true }
+              """));
+
+  @Test
+  void a_node_whose_clock_runs_ahead_takes_nothing_that_another_has() throws Exception {
+    LongWork work = new LongWork();
+    LongWork others = new LongWork();
+    String url = server.database("ahead");
+    Settings settings = LongWork.lease(Duration.ofMinutes(1));
+    InstantSource ahead = Clock.offset(Clock.systemUTC(), Duration.ofDays(1));
+    try (Signalbox one = Signalbox.open(url, settings, InstantSource.system());
+        Signalbox two = Signalbox.open(url, settings, ahead)) {
+      one.publish(LongWork.machine(false));
+      one.publish(BELL);
+      one.handle("dig", work);
+      String id = start(one, "dig");
+      work.awaitBegun();
+      two.handle("dig", others);
+      two.handle("ring", _ -> Outcome.succeeded());
+      for (int i = 0; i < 3; i++) {
+        String bell = one.start("bell", Map.of()).id();
+        eventually(() -> states(one, bell).equals(List.of("RUNG")));
+      }
+      assertThat(others.begun).isEmpty();
+      work.go.countDown();
+      eventually(() -> states(one, id).equals(List.of("DUG")));
     }
   }
 

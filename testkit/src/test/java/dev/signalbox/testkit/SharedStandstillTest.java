@@ -49,6 +49,18 @@ class SharedStandstillTest {
                 BROWN: { waits: for the wind }
               """));
 
+  /** Has a leaf as long as it is green itself. */
+  private static final Machine TWIG =
+      MachineReader.read(
+          new Source(
+              "twig.yaml",
+              """
+              machine: twig
+              states:
+                GREEN: { after: { 2h: BROWN }, invoke: { machine: leaf, id: leaf } }
+                BROWN: { waits: for the wind }
+              """));
+
   /** Rings a minute after a leaf turns: by then every timer that was due has had its turn. */
   private static final Machine BELL =
       MachineReader.read(
@@ -73,6 +85,7 @@ class SharedStandstillTest {
   private Signalbox node(String url) {
     Signalbox box = Signalbox.open(url, Settings.DEFAULT, clock);
     box.publish(LEAF);
+    box.publish(TWIG);
     box.publish(BELL);
     return box;
   }
@@ -156,6 +169,65 @@ class SharedStandstillTest {
       assertThat(two.resume(LEAVES, KIM, null).done()).isEqualTo(1);
       soon(() -> states(one, "a").contains("BROWN"));
       assertThat(one.history("a", 1, 10)).hasSize(4);
+    }
+  }
+
+  /** The id of the leaf that the twig has, once it is there. */
+  private String leafOf(Signalbox box, String twig) throws InterruptedException {
+    soon(() -> !box.instances(Query.ALL.below(twig)).isEmpty());
+    return box.instances(Query.ALL.below(twig)).getFirst().id();
+  }
+
+  @Test
+  void a_tree_that_one_node_grew_stands_still_for_the_other_and_the_next_tree_does_not()
+      throws Exception {
+    String url = server.database("tree");
+    try (Signalbox one = node(url);
+        Signalbox two = node(url)) {
+      assertThat(start(one, "twig", "still")).isInstanceOf(Reply.Accepted.class);
+      assertThat(start(one, "twig", "free")).isInstanceOf(Reply.Accepted.class);
+      String leaf = leafOf(one, "still");
+      String freeLeaf = leafOf(one, "free");
+      clock.advance(Duration.ofMinutes(20));
+      assertThat(two.pause(new Scope.Tree("still"), Clocks.STOPPED, KIM, null).done()).isEqualTo(2);
+
+      advance(Duration.ofHours(5), one, two, "while-paused");
+      soon(() -> states(two, "free").contains("BROWN"));
+      soon(() -> one.instance(freeLeaf).status().equals("ended"));
+      assertThat(states(one, "still")).containsExactly("GREEN");
+      assertThat(states(one, leaf)).containsExactly("GREEN");
+
+      assertThat(one.resume(new Scope.Tree("still"), KIM, null).done()).isEqualTo(2);
+      advance(Duration.ofMinutes(30), one, two, "before-due");
+      assertThat(states(two, leaf)).containsExactly("GREEN");
+      clock.advance(Duration.ofMinutes(10));
+      soon(() -> states(two, leaf).contains("BROWN"));
+      assertThat(states(one, "still")).containsExactly("GREEN");
+      clock.advance(Duration.ofHours(1));
+      soon(() -> states(one, "still").contains("BROWN"));
+      assertThat(Audit.verify(one.journal(), _ -> {}).findings()).isEmpty();
+    }
+  }
+
+  @Test
+  void an_instance_that_one_node_paused_takes_nothing_on_the_other() throws Exception {
+    String url = server.database("instance");
+    try (Signalbox one = node(url);
+        Signalbox two = node(url)) {
+      assertThat(start(one, "leaf", "a")).isInstanceOf(Reply.Accepted.class);
+      assertThat(start(one, "leaf", "b")).isInstanceOf(Reply.Accepted.class);
+      assertThat(two.submit(new Command.Pause("a", Clocks.RUNNING, KIM, null)))
+          .isInstanceOf(Reply.Accepted.class);
+      assertThat(one.submit(Command.Send.of("a", "fall", null)))
+          .isInstanceOfSatisfying(
+              Reply.Rejected.class,
+              refused ->
+                  assertThat(refused.rejection().code()).isEqualTo(Rejection.Code.INSTANCE_PAUSED));
+      advance(Duration.ofHours(5), one, two, "while-paused");
+      soon(() -> states(one, "b").contains("BROWN"));
+      assertThat(states(one, "a")).containsExactly("GREEN");
+      assertThat(one.submit(new Command.Resume("a", KIM, null))).isInstanceOf(Reply.Accepted.class);
+      soon(() -> states(two, "a").contains("BROWN"));
     }
   }
 

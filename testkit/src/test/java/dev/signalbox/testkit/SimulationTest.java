@@ -14,13 +14,19 @@ import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.NewEntry;
+import dev.signalbox.journal.sqlite.SqliteJournal;
+import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.machine.Machine;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,7 +39,7 @@ class SimulationTest {
                   """
                   machine: order
                   context:
-                    n: { type: int, default: 0 }
+                    n: { type: int, default: 0, searchable: true }
                     paid: { type: int, default: 0, own: true }
                     name: { type: string, default: "", personal: true }
                   events:
@@ -111,6 +117,17 @@ class SimulationTest {
   void one_node_alone_withstands_them_too() {
     Simulation.Plan plan = new Simulation.Plan(MACHINES, 7, 1, 10, 3_000, UnaryOperator.identity());
     assertThat(Simulation.run(plan).findings()).isEmpty();
+  }
+
+  @Test
+  void so_does_one_on_a_file(@TempDir Path folder) {
+    Simulation.Plan plan =
+        Simulation.Plan.of(MACHINES, 11, 400)
+            .on(clock -> SqliteJournal.open(folder.resolve("simulated.db"), clock));
+    SimulationReport report = Simulation.run(plan);
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.faultCount()).isGreaterThanOrEqualTo(400);
+    assertThat(report.timers()).isPositive();
   }
 
   @Test
@@ -323,6 +340,157 @@ class SimulationTest {
   @Test
   void a_lost_effect_is_found() {
     assertThat(findings(Mute::new, FEW)).isNotEmpty();
+  }
+
+  /** Loses messages. */
+  private static final class Deaf extends ForwardingJournal {
+    private int count;
+
+    Deaf(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      for (Change change : group.changes()) {
+        if (!change.messages().isEmpty() && ++count % 20 == 0) {
+          change.messages().clear();
+        }
+      }
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void a_lost_message_is_found() {
+    assertThat(findings(Deaf::new, FEW))
+        .anyMatch(finding -> finding.contains("is gone, and nobody got it"));
+  }
+
+  /** Says that what certain messages brought is written, and only takes the messages out. */
+  private static final class Swallowing extends ForwardingJournal {
+    private final Predicate<String> events;
+
+    Swallowing(Journal to, Predicate<String> events) {
+      super(to);
+      this.events = events;
+    }
+
+    @Override
+    public Appended append(Group group) {
+      return super.append(
+          new Group(group.at(), group.changes().stream().map(this::swallowed).toList()));
+    }
+
+    private Change swallowed(Change change) {
+      InstanceRow before = change.before();
+      if (before == null
+          || change.entries().size() != 1
+          || change.delivered().isEmpty()
+          || !(body(change).get("event") instanceof Map<?, ?> event)
+          || !events.test(String.valueOf(event.get("name")))) {
+        return change;
+      }
+      Change kept = Change.of(before);
+      kept.after(before);
+      kept.delivered().addAll(change.delivered());
+      return kept;
+    }
+  }
+
+  /** The child never ends by itself. */
+  private static final List<Machine> VISIT =
+      MachineReader.readAll(
+              new Source(
+                  "visit.yaml",
+                  """
+                  machine: host
+                  states:
+                    ALONE: { waits: for a guest, on: { ring: VISITED } }
+                    VISITED:
+                      waits: for the guest to go
+                      invoke: { machine: guest, id: guest }
+                      on: { leave: ALONE, ring: VISITED, done.invoke.guest: ALONE }
+                  ---
+                  machine: guest
+                  states:
+                    HERE: { waits: for the night, on: { yawn: GONE } }
+                    GONE: { final: true }
+                  """),
+              null)
+          .stream()
+          .map(Definition::machine)
+          .map(Objects::requireNonNull)
+          .toList();
+
+  @Test
+  void a_child_that_is_not_cancelled_with_its_state_is_found() {
+    Simulation.Plan plan = Simulation.Plan.of(VISIT, 1, FEW);
+    assertThat(Simulation.run(plan).findings()).isEmpty();
+    assertThat(
+            Simulation.run(plan.sabotaged(to -> new Swallowing(to, Kernel.CANCEL::equals)))
+                .findings())
+        .anyMatch(finding -> finding.contains("was cancelled, and has not ended"));
+  }
+
+  @Test
+  void an_end_that_nobody_tells_the_parent_is_found() {
+    assertThat(findings(to -> new Swallowing(to, name -> name.startsWith("done.invoke")), FEW))
+        .anyMatch(finding -> finding.contains("has ended, and nobody told"));
+  }
+
+  /** Forgets now and then by what an instance is found. */
+  private static final class Indexless extends ForwardingJournal {
+    private int count;
+
+    Indexless(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public Appended append(Group group) {
+      for (Change change : group.changes()) {
+        if (!change.search().isEmpty() && ++count % 20 == 0) {
+          change.search().clear();
+        }
+      }
+      return super.append(group);
+    }
+  }
+
+  @Test
+  void an_instance_that_its_values_do_not_lead_to_is_found() {
+    assertThat(findings(Indexless::new, FEW))
+        .anyMatch(finding -> finding.startsWith("n '") && finding.contains("leads to instances"));
+  }
+
+  /** Does not know that anybody stands still. */
+  private static final class Restless extends ForwardingJournal {
+    Restless(Journal to) {
+      super(to);
+    }
+
+    private static @Nullable InstanceRow running(@Nullable InstanceRow row) {
+      return row != null && row.status() == InstanceRow.Status.PAUSED
+          ? row.standing(InstanceRow.Status.LIVE, row.due())
+          : row;
+    }
+
+    @Override
+    public @Nullable InstanceRow load(String id) {
+      return running(super.load(id));
+    }
+
+    @Override
+    public @Nullable InstanceRow load(long number) {
+      return running(super.load(number));
+    }
+  }
+
+  @Test
+  void a_step_of_what_stands_still_is_found() {
+    assertThat(findings(Restless::new))
+        .anyMatch(finding -> finding.contains("stood still, and took a"));
   }
 
   /** Keeps the keys that it is told to destroy. */

@@ -12,7 +12,6 @@ import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
 import dev.signalbox.journal.GroupHead;
-import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
@@ -46,7 +45,6 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryJournal implements Journal {
   private final InstantSource clock;
   private final boolean shared;
-  private final Hashing hashing = new Hashing();
 
   private final List<PublishedMachine> machines = new ArrayList<>();
   private final List<States> configurations = new ArrayList<>();
@@ -54,14 +52,13 @@ public final class MemoryJournal implements Journal {
   private final TreeMap<Long, Kept> instances = new TreeMap<>();
   private final TreeSet<Due> dues =
       new TreeSet<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::instance));
-  private final TreeMap<Long, EffectRow> effects = new TreeMap<>();
+  private final Effects effects = new Effects();
   private final TreeMap<Long, MessageRow> messages = new TreeMap<>();
-  private final List<CommittedGroup> groups = new ArrayList<>();
+  private final Groups groups = new Groups();
   private final TreeMap<Long, Tombstone> tombstones = new TreeMap<>();
   private final Map<Long, byte[]> keys = new HashMap<>();
   private final Set<Long> condemned = new TreeSet<>();
   private final List<Checkpoint> checkpoints = new ArrayList<>();
-  private byte[] root = Hashing.origin();
   private long reserved;
   private long position;
 
@@ -150,9 +147,7 @@ public final class MemoryJournal implements Journal {
       }
     }
     if (!written.isEmpty()) {
-      root = hashing.root(root, written.stream().map(EntryRow::hash).toList());
-      long number = groups.size() + 1L;
-      groups.add(new CommittedGroup(number, 1, number - 1, group.at(), root, written));
+      groups.add(group.at(), written);
     }
     return new Appended(groups.size(), lost);
   }
@@ -168,13 +163,8 @@ public final class MemoryJournal implements Journal {
         || !Arrays.equals(kept.row.refusalHead(), change.expectedRefusalHead())) {
       return false;
     }
-    for (Change.EffectEnd end : change.ended()) {
-      EffectRow effect = effects.get(end.number());
-      if (effect == null || effect.fence() != end.fence()) {
-        return false;
-      }
-    }
-    return change.delivered().stream().distinct().count() == change.delivered().size()
+    return effects.haveFences(change.ended())
+        && change.delivered().stream().distinct().count() == change.delivered().size()
         && change.delivered().stream().allMatch(messages::containsKey);
   }
 
@@ -203,11 +193,7 @@ public final class MemoryJournal implements Journal {
       }
       written.add(row);
     }
-    effects
-        .values()
-        .removeIf(e -> e.instance() == after.number() && change.left().contains(e.during()));
-    change.effects().forEach(e -> effects.put(e.number(), e));
-    change.ended().forEach(e -> effects.remove(e.number()));
+    effects.write(after.number(), change);
     change.messages().forEach(m -> messages.put(m.number(), m));
     change.delivered().forEach(messages::remove);
     change
@@ -278,29 +264,7 @@ public final class MemoryJournal implements Journal {
   @Override
   public synchronized List<EffectRow> claim(
       String owner, Collection<String> names, long lease, int most) {
-    long now = now();
-    List<EffectRow> claimed =
-        effects.values().stream()
-            .filter(effect -> effect.due() <= now && names.contains(effect.name()))
-            .limit(most)
-            .map(e ->
-                new EffectRow(
-                    e.number(),
-                    e.instance(),
-                    e.key(),
-                    e.name(),
-                    e.reply(),
-                    e.idempotent(),
-                    e.during(),
-                    e.input(),
-                    now + lease,
-                    e.attempt() + 1,
-                    e.fence() + 1,
-                    owner,
-                    e.owner() != null))
-            .toList();
-    claimed.forEach(effect -> effects.put(effect.number(), effect));
-    return claimed;
+    return effects.claim(owner, names, now(), lease, most);
   }
 
   @Override
@@ -310,38 +274,17 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized List<EffectRow> effects(long after, int most) {
-    return effects.tailMap(after, false).values().stream().limit(most).toList();
+    return effects.page(after, most);
   }
 
   @Override
   public synchronized boolean postpone(long effect, long fence, long due, boolean released) {
-    EffectRow e = effects.get(effect);
-    if (e == null || e.fence() != fence) {
-      return false;
-    }
-    effects.put(
-        effect,
-        new EffectRow(
-            e.number(),
-            e.instance(),
-            e.key(),
-            e.name(),
-            e.reply(),
-            e.idempotent(),
-            e.during(),
-            e.input(),
-            due,
-            e.attempt(),
-            e.fence(),
-            released ? null : e.owner(),
-            e.cutOff()));
-    return true;
+    return effects.postpone(effect, fence, due, released);
   }
 
   @Override
   public synchronized List<Lease> renew(Collection<Lease> leases, long lease) {
-    long due = now() + lease;
-    return leases.stream().filter(l -> !postpone(l.effect(), l.fence(), due, false)).toList();
+    return effects.renew(leases, now() + lease);
   }
 
   @Override
@@ -399,35 +342,19 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized List<CommittedGroup> groups(long after, int most) {
-    int from = (int) Math.min(after, groups.size());
-    return List.copyOf(groups.subList(from, Math.min(groups.size(), from + most)));
+    return groups.page(after, most);
   }
 
   @Override
   public synchronized List<CommittedEntry> entries(long after, int most) {
     List<CommittedEntry> found = new ArrayList<>();
-    for (int g = firstGroupAbove(after); g < groups.size() && found.size() < most; g++) {
-      for (EntryRow entry : groups.get(g).entries()) {
-        if (entry.position() > after && found.size() < most) {
+    groups.eachEntry(
+        after,
+        entry -> {
           found.add(committed(entry));
-        }
-      }
-    }
+          return found.size() < most;
+        });
     return found;
-  }
-
-  private int firstGroupAbove(long after) {
-    int low = 0;
-    int high = groups.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (groups.get(middle).entries().getLast().position() > after) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 
   private CommittedEntry committed(EntryRow entry) {
@@ -458,7 +385,7 @@ public final class MemoryJournal implements Journal {
         kept.add(tombstone);
       }
     }
-    groups.replaceAll(group -> without(gone, group));
+    groups.empty(gone);
     return kept;
   }
 
@@ -473,24 +400,8 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized boolean isPending(long instance, String id) {
-    return effects.values().stream().anyMatch(e -> e.instance() == instance)
+    return effects.areOf(instance)
         || messages.values().stream().anyMatch(m -> m.from().equals(id) || m.to().equals(id));
-  }
-
-  private static CommittedGroup without(Set<Long> instances, CommittedGroup group) {
-    if (group.entries().stream().noneMatch(e -> instances.contains(e.instance()))) {
-      return group;
-    }
-    List<EntryRow> entries = new ArrayList<>();
-    for (EntryRow e : group.entries()) {
-      entries.add(
-          instances.contains(e.instance())
-              ? new EntryRow(
-                  e.position(), e.instance(), e.chain(), e.sequence(), e.hash(), new byte[0], null)
-              : e);
-    }
-    return new CommittedGroup(
-        group.number(), group.writer(), group.previous(), group.at(), group.root(), entries);
   }
 
   @Override
@@ -531,7 +442,7 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized List<GroupHead> heads() {
-    return groups.isEmpty() ? List.of() : List.of(new GroupHead(1, groups.size(), root));
+    return groups.heads();
   }
 
   @Override

@@ -58,7 +58,8 @@ public final class PostgresJournal implements Journal {
 
   /**
    * What the address may say otherwise. An answer that takes longer than the socket's timeout does
-   * not come any more: the network lost it.
+   * not come any more: the network lost it. A transaction that nobody goes on with is that of a
+   * node which is cut off: the database ends it, or its locks would hold the others up.
    */
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -66,7 +67,8 @@ public final class PostgresJournal implements Journal {
           "connectTimeout", String.valueOf(CONNECT_SECONDS),
           "socketTimeout", "60",
           "tcpKeepAlive", "true",
-          "prepareThreshold", "1");
+          "prepareThreshold", "1",
+          "options", "-c idle_in_transaction_session_timeout=10s");
 
   private final Connections connections;
   private final Writers writers;

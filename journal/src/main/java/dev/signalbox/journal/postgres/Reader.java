@@ -42,8 +42,15 @@ final class Reader {
   }
 
   static @Nullable InstanceRow load(Connection c, String id) throws SQLException {
-    return new Selection("select " + Rows.INSTANCE + " from instance i where i.id = ?", id)
-        .first(c, Rows::instance);
+    return isText(id)
+        ? new Selection("select " + Rows.INSTANCE + " from instance i where i.id = ?", id)
+            .first(c, Rows::instance)
+        : null;
+  }
+
+  /** Whether the database takes it as text; what it does not take it does not have either. */
+  private static boolean isText(@Nullable String text) {
+    return text == null || text.indexOf('\0') < 0;
   }
 
   static @Nullable InstanceRow load(Connection c, long number) throws SQLException {
@@ -145,8 +152,15 @@ final class Reader {
 
   static List<InstanceRow> query(Connection c, Query query) throws SQLException {
     String state = query.state();
-    if (state != null && query.parent() == null && query.fields().isEmpty()) {
-      return StateQuery.list(c, query, state);
+    if (!(isText(state)
+        && isText(query.machine())
+        && isText(query.parent())
+        && query.fields().keySet().stream().allMatch(Reader::isText))) {
+      return List.of();
+    }
+    boolean stands = state != null || query.machine() != null;
+    if (stands && query.parent() == null && query.fields().isEmpty()) {
+      return StandingQuery.list(c, query);
     }
     Selection selection =
         new Selection("select " + Rows.INSTANCE + " from instance i").where(query);

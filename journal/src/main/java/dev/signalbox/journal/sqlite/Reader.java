@@ -36,6 +36,9 @@ final class Reader {
   /** The newer of two late rows, of which one or both may not be there. */
   private static final String LATE = "(select max(position) from late where position in (?, ?))";
 
+  /** How many numbers are looked through for each instance that is wanted. */
+  private static final int LOOKED_THROUGH = 50;
+
   private final Connection connection;
   private final PreparedStatement numberOf;
   private final PreparedStatement byNumber;
@@ -199,13 +202,56 @@ final class Reader {
   }
 
   List<InstanceRow> query(Query query) throws SQLException {
+    if (foreign) {
+      return found(query);
+    }
+    connection.setAutoCommit(false);
+    try {
+      return found(query);
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  /**
+   * Where a state or a machine is asked for, the next numbers are looked through first: if many of
+   * those instances fit, the page is full, and nobody has to sort all the others. If few do, the
+   * index knows which.
+   */
+  private List<InstanceRow> found(Query query) throws SQLException {
+    boolean stands = query.state() != null || query.machine() != null;
+    if (stands && query.parent() == null && query.fields().isEmpty()) {
+      List<InstanceRow> near = upToDate(selection(query, true));
+      if (near.size() == query.most()) {
+        return near;
+      }
+    }
+    return upToDate(selection(query, false));
+  }
+
+  private static Selection selection(Query query, boolean near) {
     Selection selection =
-        new Selection("select " + Rows.INSTANCE + ", i.newest from instance i").where(query);
-    if (query.state() != null) {
+        new Selection("select " + Rows.INSTANCE + ", i.newest from instance i where")
+            .conditions(query);
+    long next = (long) LOOKED_THROUGH * query.most();
+    if (near && query.newestFirst()) {
       selection.add(
-          " and i.configuration in (select c.number from configuration c,"
-              + " json_each(c.states) s where s.value = ?)",
-          query.state());
+          " and i.number > min(?, (select max(number) from instance)) - ?", query.bound(), next);
+    } else if (near) {
+      selection.add(" and i.number <= ?", query.bound() + next);
+    }
+    if (query.machine() != null || query.state() != null) {
+      // With a sign before it no index is used.
+      selection.add(near ? " and +i.configuration in (" : " and i.configuration in (");
+      selection.add("select number from configuration where true");
+      if (query.machine() != null) {
+        selection.add(
+            " and machine in (select number from machine where name = ?)", query.machine());
+      }
+      if (query.state() != null) {
+        selection.add(" and ? in (select value from json_each(states))", query.state());
+      }
+      selection.add(")");
     }
     query
         .fields()
@@ -214,18 +260,9 @@ final class Reader {
                 " and i.number in (select instance from search where field = ? and value = ?)",
                 field,
                 value));
-    selection
+    return selection
         .add(query.newestFirst() ? " order by i.number desc" : " order by i.number")
         .add(" limit ?", query.most());
-    if (foreign) {
-      return upToDate(selection);
-    }
-    connection.setAutoCommit(false);
-    try {
-      return upToDate(selection);
-    } finally {
-      connection.setAutoCommit(true);
-    }
   }
 
   private record Found(InstanceRow row, long newest) {}

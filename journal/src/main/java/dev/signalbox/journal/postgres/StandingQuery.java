@@ -12,29 +12,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances in a state, some blocks at a time. A statement reads no more blocks than it is told
- * to, so however many instances are in the state, and whatever the database believes about them, a
- * page costs what is on it.
+ * The instances in a state or of a machine, some blocks at a time. A statement reads no more blocks
+ * than it is told to, so however many instances there are, and whatever the database believes about
+ * them, a page costs what is on it.
  */
-final class StateQuery {
+final class StandingQuery {
   private static final int MOST_BLOCKS = 256;
   private static final int BLOCK_COLUMN = 15;
 
   private final Connection connection;
   private final Query query;
-  private final String state;
   private final List<InstanceRow> found = new ArrayList<>();
 
-  private StateQuery(Connection connection, Query query, String state) {
+  private StandingQuery(Connection connection, Query query) {
     this.connection = connection;
     this.query = query;
-    this.state = state;
   }
 
-  /** The instances in the state that fit the query. */
-  static List<InstanceRow> list(Connection connection, Query query, String state)
-      throws SQLException {
-    return new StateQuery(connection, query, state).list();
+  /** The instances that fit the query, which names a state or a machine or both. */
+  static List<InstanceRow> list(Connection connection, Query query) throws SQLException {
+    return new StandingQuery(connection, query).list();
   }
 
   private List<InstanceRow> list() throws SQLException {
@@ -70,7 +67,10 @@ final class StateQuery {
     boolean down = query.newestFirst();
     Selection selection =
         new Selection("select " + Rows.INSTANCE + ", s.block from (select array_agg(number)")
-            .add(" as numbers from configuration where states @> to_jsonb(?::text)", state);
+            .add(" as numbers from configuration where true");
+    if (query.state() != null) {
+      selection.add(" and states @> to_jsonb(?::text)", query.state());
+    }
     if (query.machine() != null) {
       selection.add(" and machine in (select number from machine where name = ?)", query.machine());
     }

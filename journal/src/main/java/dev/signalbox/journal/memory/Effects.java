@@ -1,0 +1,97 @@
+package dev.signalbox.journal.memory;
+
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.Lease;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The effects that have not ended, by their numbers. For one thread at a time. */
+final class Effects {
+  private final TreeMap<Long, EffectRow> rows = new TreeMap<>();
+
+  /** Whether every effect that ends has the fence that it must have. */
+  boolean haveFences(List<Change.EffectEnd> ended) {
+    for (Change.EffectEnd end : ended) {
+      EffectRow effect = rows.get(end.number());
+      if (effect == null || effect.fence() != end.fence()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void write(long instance, Change change) {
+    rows.values().removeIf(e -> e.instance() == instance && change.left().contains(e.during()));
+    change.effects().forEach(e -> rows.put(e.number(), e));
+    change.ended().forEach(e -> rows.remove(e.number()));
+  }
+
+  List<EffectRow> claim(String owner, Collection<String> names, long now, long lease, int most) {
+    List<EffectRow> claimed =
+        rows.values().stream()
+            .filter(effect -> effect.due() <= now && names.contains(effect.name()))
+            .limit(most)
+            .map(e ->
+                new EffectRow(
+                    e.number(),
+                    e.instance(),
+                    e.key(),
+                    e.name(),
+                    e.reply(),
+                    e.idempotent(),
+                    e.during(),
+                    e.input(),
+                    now + lease,
+                    e.attempt() + 1,
+                    e.fence() + 1,
+                    owner,
+                    e.owner() != null))
+            .toList();
+    claimed.forEach(effect -> rows.put(effect.number(), effect));
+    return claimed;
+  }
+
+  @Nullable EffectRow get(long number) {
+    return rows.get(number);
+  }
+
+  List<EffectRow> page(long after, int most) {
+    return rows.tailMap(after, false).values().stream().limit(most).toList();
+  }
+
+  boolean areOf(long instance) {
+    return rows.values().stream().anyMatch(e -> e.instance() == instance);
+  }
+
+  boolean postpone(long effect, long fence, long due, boolean released) {
+    EffectRow e = rows.get(effect);
+    if (e == null || e.fence() != fence) {
+      return false;
+    }
+    rows.put(
+        effect,
+        new EffectRow(
+            e.number(),
+            e.instance(),
+            e.key(),
+            e.name(),
+            e.reply(),
+            e.idempotent(),
+            e.during(),
+            e.input(),
+            due,
+            e.attempt(),
+            e.fence(),
+            released ? null : e.owner(),
+            e.cutOff()));
+    return true;
+  }
+
+  /** The leases that could not be renewed. */
+  List<Lease> renew(Collection<Lease> leases, long due) {
+    return leases.stream().filter(l -> !postpone(l.effect(), l.fence(), due, false)).toList();
+  }
+}

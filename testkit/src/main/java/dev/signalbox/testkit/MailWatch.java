@@ -1,0 +1,50 @@
+package dev.signalbox.testkit;
+
+import dev.signalbox.journal.Appended;
+import dev.signalbox.journal.Change;
+import dev.signalbox.journal.Group;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.MessageRow;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Notes which messages nodes gave to the store and took out of it, so that none is lost. */
+final class MailWatch extends ForwardingJournal {
+  private final Set<Long> waiting = new HashSet<>();
+
+  MailWatch(Journal to) {
+    super(to);
+  }
+
+  /** What a change does to messages, as it was given. */
+  private record Noted(Change change, List<Long> sent, List<Long> delivered) {}
+
+  @Override
+  public Appended append(Group group) {
+    List<Noted> noted = new ArrayList<>();
+    for (Change change : group.changes()) {
+      List<Long> sent = change.messages().stream().map(MessageRow::number).toList();
+      noted.add(new Noted(change, sent, List.copyOf(change.delivered())));
+    }
+    Appended appended = super.append(group);
+    for (Noted one : noted) {
+      if (!appended.lost().contains(one.change())) {
+        waiting.addAll(one.sent());
+        waiting.removeAll(one.delivered());
+      }
+    }
+    return appended;
+  }
+
+  /** Says which messages the store has lost. */
+  void finish(Consumer<String> found) {
+    for (long number : waiting) {
+      if (message(number) == null) {
+        found.accept("message %d is gone, and nobody got it".formatted(number));
+      }
+    }
+  }
+}
