@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,30 +29,13 @@ import picocli.CommandLine;
 
 /** Runs of the frozen plan in examples/frozen-plan, from the command line and over HTTP. */
 class FrozenRunCommandTest {
-  private static final Path EXAMPLE =
-      Path.of(System.getProperty("project.root")).resolve("examples/frozen-plan");
-
   @TempDir Path folder;
   private String store = "store/box.db";
 
   @BeforeEach
   void the_example() throws Exception {
-    Files.createDirectories(folder.resolve("plan"));
     Files.createDirectories(folder.resolve("store"));
-    try (Stream<Path> files = Files.walk(EXAMPLE)) {
-      for (Path file : files.filter(FrozenRunCommandTest::isShipped).toList()) {
-        Files.copy(file, folder.resolve(EXAMPLE.relativize(file).toString()));
-      }
-    }
-    Process created =
-        new ProcessBuilder("sh", "create.sh", "project").directory(folder.toFile()).start();
-    assertThat(created.waitFor(60, TimeUnit.SECONDS)).isTrue();
-  }
-
-  /** Whoever has tried the example has a project and a store there too. */
-  private static boolean isShipped(Path file) {
-    Path inside = EXAMPLE.relativize(file);
-    return Files.isRegularFile(file) && (inside.getNameCount() == 1 || inside.startsWith("plan"));
+    FrozenExample.copyTo(folder);
   }
 
   private record Result(int code, String out) {}
@@ -167,14 +149,7 @@ class FrozenRunCommandTest {
   @Test
   void the_same_goes_over_http() throws Exception {
     try (House house = House.open(folder)) {
-      Map<String, String> texts =
-          Map.of(
-              "manifest",
-              text("plan/manifest.json"),
-              "graph",
-              text("plan/execution_graph.json"),
-              "tools",
-              text("tools.yaml"));
+      Map<String, String> texts = FrozenExample.texts(folder);
       HttpResponse<String> checked = post(house, "/runs/check", texts);
       assertThat(checked.statusCode()).as(checked.body()).isEqualTo(200);
       Map<?, ?> plan = (Map<?, ?>) Objects.requireNonNull(json(checked).get("plan"));

@@ -10,6 +10,7 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.signalbox.definition.Json;
+import dev.signalbox.services.Sha256;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -56,13 +57,17 @@ class RunsPageTest {
   }
 
   private static String start(String plan) throws Exception {
+    return start("application/yaml", plan);
+  }
+
+  private static String start(String type, String body) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpResponse<String> answer =
           client.send(
               HttpRequest.newBuilder(URI.create(house.server.address() + "/api/v1/runs"))
                   .header("Authorization", "Bearer " + operator)
-                  .header("Content-Type", "application/yaml")
-                  .POST(HttpRequest.BodyPublishers.ofString(plan))
+                  .header("Content-Type", type)
+                  .POST(HttpRequest.BodyPublishers.ofString(body))
                   .build(),
               HttpResponse.BodyHandlers.ofString());
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
@@ -126,6 +131,7 @@ class RunsPageTest {
     assertThat(page.locator(".run-verdicts")).containsText("cleared");
     assertThat(page.locator(".run-timeline .bar.pass")).hasCount(2);
     assertThat(page.locator(".run-decided")).containsText("by bob");
+    assertThat(origin(page)).hasCount(0);
     check(page, "systems-runs-run");
     Scenes.go(page, "systems/runs");
     assertThat(page.getByRole(AriaRole.ROW).filter(has(run))).containsText("2 of 2");
@@ -217,6 +223,23 @@ class RunsPageTest {
   }
 
   @Test
+  void a_run_of_a_frozen_plan_names_what_it_comes_from() throws Exception {
+    FrozenExample.copyTo(folder);
+    String run = start("application/json", Json.text(FrozenExample.texts(folder)));
+    Page page = signedIn(Browser.Size.DESK, "vera", "viewer");
+    Scenes.go(page, "systems/runs/" + run);
+    assertThat(origin(page)).isVisible();
+    assertThat(origin(page).locator("xpath=.."))
+        .containsText(
+            "PLAN-6f1c2a of intent_new_greeting, "
+                + Sha256.hex(Files.readAllBytes(folder.resolve("plan/manifest.json"))));
+    assertThat(page.locator("runs-approval")).containsText("greeting.change", PATIENTLY);
+    origin(page).scrollIntoViewIfNeeded();
+    check(page, "systems-runs-run-frozen");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void a_run_is_halted_with_a_reason() throws Exception {
     String run =
         start(
@@ -237,6 +260,11 @@ class RunsPageTest {
     page.getByRole(AriaRole.DIALOG).getByText("Halt", exactly()).click();
     assertThat(page.locator(".head-state")).containsText("halted unsafe", PATIENTLY);
     assertThat(page.locator(".notice.bad").first()).containsText("enough");
+  }
+
+  /** The name of the fact that says which frozen plan the run comes from. */
+  private static Locator origin(Page page) {
+    return page.locator(".fields dt").filter(has("frozen plan"));
   }
 
   private static Locator.GetByTextOptions exactly() {
