@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,9 +160,10 @@ class ManyTasksTest {
 
   private boolean kill(List<Node> nodes) {
     WorkerPool pool = nodes.get(random.nextInt(nodes.size())).pool;
-    List<String> workers = pool.workers();
-    return !workers.isEmpty()
-        && pool.kill(workers.get(random.nextInt(workers.size())), "killed by a test");
+    List<String> workers = new ArrayList<>(pool.workers());
+    Collections.shuffle(workers, random);
+    // One that is just being restarted can't be killed; the next one is.
+    return workers.stream().anyMatch(worker -> pool.kill(worker, "killed by a test"));
   }
 
   /** How many tasks have not come to an end. */
