@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.machine.Durations;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.services.approval.Action;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Asker;
@@ -118,7 +119,7 @@ final class ApprovalsCommand implements Callable<Integer> {
   static String text(Approval approval) {
     return """
     %s  %s risk  %s
-      %s of %s: %s%s
+      %s: %s%s
       digest %s
       asked by %s; %d of %d approved%s; expires %s\
     """
@@ -128,8 +129,7 @@ final class ApprovalsCommand implements Callable<Integer> {
             approval.outcome() == null
                 ? approval.state()
                 : approval.state() + " (" + approval.outcome().word() + ")",
-            approval.action().name(),
-            approval.action().subject(),
+            what(approval.action()),
             CanonicalJson.text(approval.action().arguments()),
             approval.action().identity().isEmpty()
                 ? ""
@@ -142,5 +142,11 @@ final class ApprovalsCommand implements Callable<Integer> {
                 ? ""
                 : "; for " + String.join(", ", approval.assignedTo()),
             approval.expiresAt());
+  }
+
+  private static String what(Action action) {
+    return action.subject().isEmpty()
+        ? action.name()
+        : "%s of %s".formatted(action.name(), action.subject());
   }
 }

@@ -8,11 +8,24 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpServer;
 import dev.signalbox.journal.Query;
 import dev.signalbox.services.budget.Budgets;
+import dev.signalbox.services.notification.WebhookSecret;
+import dev.signalbox.services.notification.WebhookVerifier;
 import dev.signalbox.services.system.Caller;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +41,7 @@ class CarePageTest {
   @BeforeAll
   static void open() {
     browser = Browser.open();
-    house = House.open(folder);
+    house = House.telling(folder);
     Scenes.fill(house.box);
   }
 
@@ -143,9 +156,9 @@ class CarePageTest {
     PageLooksTest.examine("notifications, subscribing", new AxeBuilder(page));
     dialog(page).getByLabel(Pattern.compile("^Name small")).fill("day-shift");
     dialog(page).getByLabel("audit").check();
-    dialog(page).getByLabel("Address of the webhook").fill("https://127.0.0.1/hooks/day-shift");
+    dialog(page).getByLabel("Address of the webhook").fill("ftp://127.0.0.1/hooks/day-shift");
     press(dialog(page), "Subscribe");
-    assertThat(page.getByRole(AriaRole.ALERT)).containsText("the name of a secret");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("it is not https");
 
     button(page, "Subscribe…").click();
     dialog(page).getByLabel(Pattern.compile("^Name small")).fill("day-shift");
@@ -164,6 +177,61 @@ class CarePageTest {
     Scenes.go(viewer, "notifications");
     assertThat(row(viewer, "night-shift").first()).isVisible();
     assertThat(button(viewer, "Subscribe…")).hasCount(0);
+  }
+
+  /** A request that came to a webhook. */
+  private record Told(Headers headers, String body) {
+    WebhookVerifier.Verdict verdict(String secret) {
+      return new WebhookVerifier(List.of(WebhookSecret.of(secret)), InstantSource.system())
+          .verify(headers::getFirst, body.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void an_admin_makes_a_webhook_whose_secret_is_shown_once_and_removes_it() throws Exception {
+    BlockingQueue<Told> came = new LinkedBlockingQueue<>();
+    HttpServer receiver =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    receiver.createContext(
+        "/",
+        exchange -> {
+          came.add(
+              new Told(
+                  exchange.getRequestHeaders(),
+                  new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    receiver.start();
+    try {
+      Page page = signedIn("alma", "admin");
+      Scenes.go(page, "notifications");
+      button(page, "Subscribe…").click();
+      dialog(page).getByLabel(Pattern.compile("^Name small")).fill("late-shift");
+      dialog(page).getByLabel("audit").check();
+      dialog(page)
+          .getByLabel("Address of the webhook")
+          .fill("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook");
+      press(dialog(page), "Subscribe");
+      String secret = page.locator("code.secret").textContent();
+      PageLooksTest.examine("notifications, with a secret", new AxeBuilder(page));
+      assertThat(row(page, "late-shift")).containsText("active");
+
+      house.box.start("lock", Map.of("resource", "told"));
+      Told first = Objects.requireNonNull(came.poll(30, TimeUnit.SECONDS));
+      assertThat(first.verdict(secret)).isInstanceOf(WebhookVerifier.Verdict.Accepted.class);
+
+      button(page, "I have it").click();
+      assertThat(page.locator("code.secret")).hasCount(0);
+      page.reload();
+      assertThat(row(page, "late-shift")).containsText("active");
+      assertThat(page.content()).doesNotContain(secret);
+      button(page, "Remove late-shift").click();
+      press(dialog(page), "Remove");
+      assertThat(row(page, "late-shift")).hasCount(0);
+    } finally {
+      receiver.stop(0);
+    }
   }
 
   @Test

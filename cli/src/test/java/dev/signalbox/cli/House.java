@@ -6,6 +6,7 @@ import dev.signalbox.server.Care;
 import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.notification.UrlPolicy;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.systems.runs.RunsSettings;
 import java.nio.file.Path;
@@ -34,17 +35,35 @@ final class House implements AutoCloseable {
 
   /** With other systems besides those that are shipped. */
   static House open(Path folder, List<PackagedSystem> more) {
+    return open(folder, more, CARE, InstantSource.system());
+  }
+
+  /** With webhooks that may go to this machine. */
+  static House telling(Path folder) {
+    Care care =
+        CARE.notifying(
+            CARE.rules(), CARE.secrets(), CARE.webhooks().to(UrlPolicy.LOOPBACK_AND_PRIVATE));
+    return open(folder, List.of(), care, InstantSource.system());
+  }
+
+  /** Its timers are late: the server's clock is ahead of the one by which they fire. */
+  static House late(Path folder, Duration by) {
+    return open(folder, List.of(), CARE, InstantSource.offset(InstantSource.system(), by));
+  }
+
+  private static House open(
+      Path folder, List<PackagedSystem> more, Care care, InstantSource clock) {
     List<PackagedSystem> systems =
         new ArrayList<>(ShippedSystems.all(RunsSettings.in(folder.resolve("runs"), folder)));
     systems.addAll(more);
-    InstantSource clock = InstantSource.system();
     Signalbox box =
-        Signalbox.open("jdbc:sqlite:" + folder.resolve("house.db"), Settings.DEFAULT, clock);
+        Signalbox.open(
+            "jdbc:sqlite:" + folder.resolve("house.db"), Settings.DEFAULT, InstantSource.system());
     Server server =
         Server.start(
             box,
             systems,
-            ServerSettings.DEFAULT.at("127.0.0.1", 0).folder(folder).care(CARE),
+            ServerSettings.DEFAULT.at("127.0.0.1", 0).folder(folder).care(care),
             clock);
     return new House(box, server);
   }

@@ -78,7 +78,7 @@ class PageLooksTest {
     Page page = browser.window(Browser.Size.PHONE, ColorScheme.LIGHT);
     page.navigate(house.link("phil", "admin", "operator", "approver"));
     assertThat(page.locator("#navigation")).isAttached();
-    for (String path : List.of("", "instances/run-7", "approvals")) {
+    for (String path : ALL ? Scenes.PAGES : List.of("", "instances/run-7", "approvals")) {
       Scenes.go(page, path);
       settle(page);
       shoot(page, path, "phone");

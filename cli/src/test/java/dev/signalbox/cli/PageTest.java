@@ -163,11 +163,20 @@ class PageTest {
     Locator request = page.getByRole(AriaRole.ARTICLE).filter(has("web-1"));
     assertThat(request).containsText("agent-7");
     assertThat(request).containsText("high risk");
+    assertThat(request.getByLabel("Arguments")).containsText("\"host\": \"web-1\"");
+    assertThat(request.locator(".chain")).hasText("ada → coordinator → agent-7");
+    assertThat(request.locator(".expiry"))
+        .containsText(Pattern.compile("expires in 23h 59m|24h|1d"));
     request.getByRole(AriaRole.BUTTON).getByText("Approve…").click();
     request.getByRole(AriaRole.BUTTON).getByText("Approve", exactly()).click();
     assertThat(request).hasCount(0);
     assertThat(page.getByRole(AriaRole.ROW).filter(has("deploy"))).containsText("granted");
     assertThat(house.box.instance(id).leaves()).containsExactly("APPROVED");
+
+    house.box.start("approval", Map.of("digest", "d-1", "requester", "cron"));
+    Locator bare = page.getByRole(AriaRole.ARTICLE).filter(has("cron"));
+    assertThat(bare).containsText("An action");
+    assertThat(bare.getByText("Reject…")).isVisible();
 
     String other = Scenes.askForApproval(house.box, "erase", Map.of("disk", "sda"), "agent-7");
     Locator second = page.getByRole(AriaRole.ARTICLE).filter(has("sda"));

@@ -70,7 +70,11 @@ final class Scenes {
     budget(box);
     telling(box);
     start(box, "conversations.session", "conversation-1", Map.of());
-    start(box, "agents.agent", "agent-7", Map.of());
+    for (String id : List.of("agent-3", "agent-7")) {
+      if (start(box, "agents.agent", id, Map.of())) {
+        send(box, id, "init_complete", null);
+      }
+    }
     approval(
         box,
         "approval-1",
@@ -297,7 +301,14 @@ final class Scenes {
   static String askForApproval(
       Signalbox box, String action, Map<String, Object> arguments, String requester) {
     String id = "approval-" + action;
-    approval(box, id, Map.of("action", action, "arguments", arguments, "requester", requester));
+    approval(
+        box,
+        id,
+        Map.of(
+            "action", action,
+            "arguments", arguments,
+            "requester", requester,
+            "chain", List.of("ada", "coordinator")));
     return id;
   }
 

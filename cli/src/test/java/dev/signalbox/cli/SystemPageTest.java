@@ -10,7 +10,6 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
-import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.services.system.Response;
@@ -58,7 +57,7 @@ class SystemPageTest {
     }
 
     @Override
-    public List<Route> routes(Signalbox box, Host door) {
+    public List<Route> routes(Signalbox box) {
       return List.of(
           Route.get("/board/lamps", "Every lamp")
               .anyone()

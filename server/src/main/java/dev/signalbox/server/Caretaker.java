@@ -10,6 +10,7 @@ import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.budget.Budgets;
 import dev.signalbox.services.metrics.Metrics;
 import dev.signalbox.services.notification.Notifications;
+import dev.signalbox.services.notification.Secrets;
 import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.SweepReport;
 import dev.signalbox.services.sweep.SweepSettings;
@@ -65,9 +66,11 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
   private final Deque<AutoCloseable> begun = new ArrayDeque<>();
 
   /**
+   * @param secrets where the secrets of webhooks are found
    * @param archives null where the server has no folder to keep them in
    */
-  Caretaker(Signalbox box, Care care, @Nullable Archives archives, InstantSource clock) {
+  Caretaker(
+      Signalbox box, Care care, Secrets secrets, @Nullable Archives archives, InstantSource clock) {
     try {
       if (care.telemetry() != null) {
         Tracing tracing = begin(new Tracing(box, care.telemetry()));
@@ -77,7 +80,7 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
       this.metrics = begin(Metrics.of(box));
       this.alerts = begin(new Alerts(box, metrics, care.alerts()));
       this.notifications =
-          begin(new Notifications(box, care.rules(), care.secrets(), care.webhooks(), clock));
+          begin(new Notifications(box, care.rules(), secrets, care.webhooks(), clock));
       this.sweeper = begin(new Sweeper(box, Sweeper.standard(), SWEEPS));
       this.readings = new Readings(metrics.registry(), clock);
       if (!care.sweeps().isZero()) {

@@ -194,8 +194,18 @@ final class Schemas {
             .field("ok", FLAG)
             .field("states", WHOLE)
             .field("transitions", WHOLE)
+            .field("explored", WHOLE.described("abstract states that the model checker visited"))
+            .field("complete", FLAG.described("whether that is everything it can do"))
             .field("problems", listOf(named("DefinitionProblem")))
-            .field("invariants", listOf(OBJECT)));
+            .field(
+                "invariants",
+                listOf(
+                    object()
+                        .field("name", TEXT)
+                        .field("claim", TEXT.described("what it says, as the definition does"))
+                        .field("verdict", oneOf("proved", "refuted", "undecided"))
+                        .maybe("why", TEXT)
+                        .maybe("events", listOf(OBJECT).described("that break it")))));
     put(
         all,
         "Difference",

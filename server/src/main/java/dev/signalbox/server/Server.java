@@ -5,6 +5,7 @@ import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
 import dev.signalbox.server.access.Jwts;
+import dev.signalbox.server.access.MadeSecrets;
 import dev.signalbox.server.access.Sessions;
 import dev.signalbox.server.access.SignInLinks;
 import dev.signalbox.server.access.Tokens;
@@ -105,7 +106,14 @@ public final class Server implements AutoCloseable {
             () -> "signalbox_" + port());
     Archives archives =
         settings.folder() == null ? null : new Archives(box.journal(), settings.folder(), clock);
-    this.caretaker = new Caretaker(box, settings.care(), archives, clock);
+    MadeSecrets made =
+        settings.folder() == null
+            ? null
+            : new MadeSecrets(
+                settings.folder().resolve("webhook-secrets"), settings.care().secrets());
+    this.caretaker =
+        new Caretaker(
+            box, settings.care(), made == null ? settings.care().secrets() : made, archives, clock);
     this.tellings = new NotificationStreams(caretaker.notifications().stream());
     Map<String, Pages.Folder> folders = new LinkedHashMap<>();
     for (PackagedSystem system : systems) {
@@ -156,11 +164,14 @@ public final class Server implements AutoCloseable {
             .routes());
     table.addAll(
         new NotificationRoutes(
-                caretaker.notifications(), tellings, caller -> StreamRoutes.isGood(box, caller))
+                caretaker.notifications(),
+                made,
+                tellings,
+                caller -> StreamRoutes.isGood(box, caller))
             .routes());
     table.addAll(new AccessRoutes(access, audit).routes());
     for (PackagedSystem system : systems) {
-      table.addAll(checked(system, system.routes(box, box)));
+      table.addAll(checked(system, system.routes(box)));
     }
     table.add(OpenApi.route(table));
     Pages pages = new Pages(folders);

@@ -114,6 +114,9 @@ final class ServiceSchemas {
             .field("rules", listOf(TEXT))
             .field("url", TEXT)
             .field("secret", TEXT.described("its name, never itself"))
+            .maybe(
+                "signing_secret",
+                TEXT.described("itself, only in the answer that made it for a webhook without one"))
             .field("attempts", WHOLE)
             .field("reason", TEXT)
             .field("instance", TEXT));

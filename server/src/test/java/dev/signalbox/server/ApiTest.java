@@ -2,7 +2,13 @@ package dev.signalbox.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.Command;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +149,14 @@ class ApiTest {
             served.admin);
     assertThat(stale.status()).isEqualTo(412);
     assertThat(stale.at("code")).isEqualTo("stale-sequence");
+
+    String events = "/api/v1/instances/" + id + "/events";
+    Map<String, Object> late = Map.of("event", "approve", "expected_sequence", 1L);
+    assertThat(served.post(events, served.admin, late).at("code")).isEqualTo("stale-sequence");
+    Map<String, Object> fresh = Map.of("event", "approve", "expected_sequence", 2L);
+    assertThat(served.post(events, served.admin, fresh).at("sequence")).isEqualTo(3L);
+    assertThat(served.get("/api/v1/instances/" + id, served.admin).header("ETag"))
+        .isEqualTo("\"3\"");
   }
 
   @Test
@@ -164,6 +178,61 @@ class ApiTest {
     assertThat(served.get("/api/v1/instances?field.service=s1", served.admin).list("instances"))
         .hasSize(2);
     assertThat(served.get("/api/v1/instances?q=d-3", served.admin).list("instances")).hasSize(1);
+    assertThat(ids("q=d-3&machine=other")).isEmpty();
+    assertThat(ids("state=RUNNING")).isEmpty();
+    assertThat(ids("state=PLANNED&status=live")).hasSize(5);
+  }
+
+  private List<String> ids(String query) throws Exception {
+    return served.get("/api/v1/instances?" + query, served.admin).list("instances").stream()
+        .map(one -> String.valueOf(((Map<?, ?>) one).get("id")))
+        .toList();
+  }
+
+  @Test
+  void those_that_an_instance_invoked_are_found_by_it() throws Exception {
+    served.box.publish(
+        MachineReader.read(
+            new Source(
+                "train.yaml",
+                """
+                machine: train
+                states:
+                  RUNS: { waits: for its deploy, invoke: { machine: deploy, id: kid }, on: { done.invoke.kid: OVER } }
+                  OVER: { final: true }
+                """)));
+    served.box.submit(new Command.Start("train", "t-1", Map.of(), Server.owner("ann"), null));
+    started();
+    List<String> below = ids("parent=t-1");
+    for (int looks = 0; looks < 10_000 && below.isEmpty(); looks++) {
+      below = ids("parent=t-1");
+    }
+    assertThat(below).hasSize(1);
+    Served.Answer children = served.get("/api/v1/instances/t-1/children", served.admin);
+    assertThat(children.word("instances")).contains("id=" + below.getFirst(), "parent=t-1");
+  }
+
+  @Test
+  void what_falls_due_first_comes_first_whatever_its_age() throws Exception {
+    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("approver"));
+    for (String id : List.of("d-1", "d-2", "d-3")) {
+      Map<String, Object> input = Map.of("service", id.equals("d-2") ? "web" : "mail");
+      served.box.submit(new Command.Start("deploy", id, input, approver, null));
+    }
+    for (int i = 0; i < 2; i++) {
+      served.box.submit(Command.Send.of("d-1", "approve", null).by(approver));
+    }
+    served.box.send("d-1", "start");
+    assertThat(ids("order=due&machine=deploy")).containsExactly("d-2", "d-3", "d-1");
+    assertThat(ids("order=due&machine=deploy&most=1")).containsExactly("d-2");
+    assertThat(ids("order=due&state=RUNNING")).containsExactly("d-1");
+    assertThat(ids("order=due&field.service=mail")).containsExactly("d-3", "d-1");
+    assertThat(ids("order=due&machine=deploy&status=paused")).isEmpty();
+    assertThat(ids("order=due&parent=nobody")).isEmpty();
+    assertThat(served.get("/api/v1/instances?order=odd", served.admin).status()).isEqualTo(400);
+    String narrow = served.token("vic", "viewer");
+    assertThat(served.get("/api/v1/instances?order=due&machine=token", narrow).list("instances"))
+        .isEmpty();
   }
 
   @Test
@@ -254,6 +323,14 @@ class ApiTest {
     Served.Answer in = served.post("/api/v1/session", null, Map.of("token", secret));
     String cookie = in.header("Set-Cookie").split(";")[0];
     assertThat(served.get("/api/v1/machines", secret).status()).isEqualTo(200);
+    assertThat(served.get("/api/v1/instances/" + id + "/history", served.admin).text())
+        .contains("digest")
+        .doesNotContain(secret);
+    for (String file : List.of("box.db", "box.db-wal")) {
+      assertThat(Files.readString(folder.resolve(file), StandardCharsets.ISO_8859_1))
+          .as("the secret of a token is not at rest in " + file)
+          .doesNotContain(secret.substring(4));
+    }
     assertThat(served.post("/api/v1/tokens/" + id + "/revoke", served.admin, null).status())
         .isEqualTo(200);
     assertThat(served.get("/api/v1/machines", secret).status()).isEqualTo(401);
@@ -268,7 +345,10 @@ class ApiTest {
     Served.Answer page = served.send(served.request("/").header("Accept", "text/html"), null);
     assertThat(page.status()).isEqualTo(401);
     assertThat(page.text()).contains("Sign in to Signalbox");
-    assertThat(page.header("Content-Security-Policy")).contains("default-src 'none'");
+    assertThat(page.header("Content-Security-Policy"))
+        .contains("default-src 'none'", "style-src 'self';", "frame-ancestors 'none'")
+        .containsPattern("script-src 'self' 'sha256-[A-Za-z0-9+/]{43}=';")
+        .doesNotContain("unsafe", "http:", "https:", "*");
     assertThat(served.get("/sign-in/sign-in.js", null).status()).isEqualTo(200);
     assertThat(served.get("/", served.admin).text()).contains("<title>Signalbox</title>");
   }

@@ -90,7 +90,8 @@ class CareTest {
       clock.advance(Duration.ofDays(91));
       Archives archives = new Archives(box.journal(), folder, clock);
       try (Caretaker caretaker =
-          new Caretaker(box, Care.NONE.keeping(Duration.ofDays(90)), archives, clock)) {
+          new Caretaker(
+              box, Care.NONE.keeping(Duration.ofDays(90)), Care.NONE.secrets(), archives, clock)) {
         assertThat(caretaker.last()).isNull();
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (box.find(id) != null) {

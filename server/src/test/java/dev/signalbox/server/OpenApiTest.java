@@ -16,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -120,12 +122,85 @@ class OpenApiTest {
   }
 
   private static List<Error> invalid(Served.Answer document, String name, String json) {
-    Map<String, Object> schema =
-        Map.of("$ref", "#/components/schemas/" + name, "components", document.at("components"));
+    return invalid(document, Map.of("$ref", "#/components/schemas/" + name), json);
+  }
+
+  private static List<Error> invalid(Served.Answer document, Map<?, ?> described, String json) {
+    Map<Object, @Nullable Object> schema = new LinkedHashMap<>(described);
+    schema.put("components", document.at("components"));
     Schema compiled =
         SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(Json.text(schema));
     return compiled.validate(JsonMapper.shared().readTree(json));
+  }
+
+  @Test
+  void every_look_is_answered_as_the_document_says() throws Exception {
+    try (Served served = new Served(folder)) {
+      Map<String, String> known = oneOfEverything(served);
+      Served.Answer document = served.get("/api/v1/openapi.json", served.admin);
+      int looked = 0;
+      for (Map.Entry<?, ?> path : ((Map<?, ?>) document.at("paths")).entrySet()) {
+        Map<?, ?> schema = json(((Map<?, ?>) path.getValue()).get("get"));
+        if (schema == null) {
+          continue;
+        }
+        String address = String.valueOf(path.getKey());
+        for (Map.Entry<String, String> id : known.entrySet()) {
+          address = address.replace(id.getKey(), id.getValue());
+        }
+        assertThat(address).as("something to look at").doesNotContain("{");
+        Served.Answer answer = served.get("/api/v1" + address, served.admin);
+        assertThat(answer.status()).as(address).isEqualTo(200);
+        assertThat(invalid(document, schema, answer.text()))
+            .as("%s gave %s", address, answer.text())
+            .isEmpty();
+        looked++;
+      }
+      assertThat(looked).isGreaterThan(25);
+    }
+  }
+
+  /** The schema of a good answer in JSON; null where it is none. */
+  private static @Nullable Map<?, ?> json(@Nullable Object operation) {
+    @Nullable Object at = operation;
+    for (String name : List.of("responses", "200", "content", "application/json", "schema")) {
+      at = at instanceof Map<?, ?> map ? map.get(name) : null;
+    }
+    return at instanceof Map<?, ?> schema ? schema : null;
+  }
+
+  /** What stands in each path for the names in braces. */
+  private static Map<String, String> oneOfEverything(Served served) throws Exception {
+    served.post("/api/v1/instances", served.admin, Map.of("machine", "deploy", "id", "d-1"));
+    served.post("/api/v1/instances/d-1/events", served.admin, Map.of("event", "approve"));
+    served.post("/api/v1/instances/d-1/events", served.admin, Map.of("event", "start"));
+    served.post(
+        "/api/v1/subscriptions", served.admin, Map.of("name", "s", "audiences", List.of("audit")));
+    served.post("/api/v1/workers", served.admin, Map.of("kinds", List.of("lint")));
+    served.post("/api/v1/locks/repo/take", served.admin, Map.of());
+    served.post("/api/v1/sweeps", served.admin, Map.of());
+    Served.Answer asked =
+        served.post(
+            "/api/v1/approvals", served.admin, Map.of("subject", "repo", "action", "merge"));
+    Served.Answer task = served.post("/api/v1/tasks", served.admin, Map.of("kind", "lint"));
+    Served.Answer budget =
+        served.post(
+            "/api/v1/budgets",
+            served.admin,
+            Map.of(
+                "subject",
+                "session",
+                "accounts",
+                List.of(Map.of("account", "session", "limits", Map.of("tokens", 10L)))));
+    Map<String, String> known = new LinkedHashMap<>();
+    known.put("/machines/{name}/diff", "/machines/deploy/diff?from=1&to=1");
+    known.put("/machines/{name}", "/machines/deploy");
+    known.put("/instances/{id}", "/instances/d-1");
+    known.put("/approvals/{id}", "/approvals/" + asked.word("id"));
+    known.put("/tasks/{id}", "/tasks/" + task.word("instance"));
+    known.put("/budgets/{id}", "/budgets/" + budget.word("id"));
+    return known;
   }
 
   @Test

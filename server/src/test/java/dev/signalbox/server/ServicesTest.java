@@ -195,4 +195,19 @@ class ServicesTest {
       assertThat(served.get(base, ann).at("outcome")).isEqualTo("rejected");
     }
   }
+
+  @Test
+  void a_request_without_a_subject_is_listed_with_the_others() throws Exception {
+    try (Served served = new Served(folder)) {
+      served.box.start("approval", Map.of("digest", "d-1", "requester", "cron"));
+      Map<String, Object> merge = Map.of("subject", "repo", "action", "merge");
+      assertThat(served.post("/api/v1/approvals", served.token("bot", "agent"), merge).status())
+          .isEqualTo(201);
+      Served.Answer all = served.get("/api/v1/approvals", served.admin);
+      assertThat(all.list("approvals"))
+          .extracting(each -> String.valueOf(((Map<?, ?>) each).get("subject")))
+          .containsExactly("", "repo");
+      assertThat(all.word("approvals")).contains("name=cron");
+    }
+  }
 }

@@ -28,6 +28,18 @@ final class InvariantWriter {
     if (invariant.severity() != Severity.FATAL) {
       map.put("severity", invariant.severity().name().toLowerCase(Locale.ROOT));
     }
+    putClaim(map, invariant);
+    return map.flow();
+  }
+
+  /** What the invariant says, without its name. */
+  Part.Entries claim(Invariant invariant) {
+    Part.Builder map = new Part.Builder();
+    putClaim(map, invariant);
+    return map.flow();
+  }
+
+  private void putClaim(Part.Builder map, Invariant invariant) {
     switch (invariant) {
       case Invariant.Never(_, _, Fact fact) -> map.put("never", fact(fact));
       case Invariant.Apart(_, _, List<String> states) -> map.put("apart", Part.texts(states));
@@ -42,7 +54,6 @@ final class InvariantWriter {
       case Invariant.Frozen(_, _, String field, String after) ->
           map.put("frozen", new Part.Builder().put("field", field).put("after", after).flow());
     }
-    return map.flow();
   }
 
   private static Part pair(String first, Fact one, String second, Fact other) {

@@ -1,5 +1,6 @@
 package dev.signalbox.definition.yaml;
 
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,19 @@ final class Printer {
     Printer printer = new Printer();
     printer.entries(document, 0);
     return printer.out.toString();
+  }
+
+  /** The entries on one line, however long it is, for people alone: texts have no quotes. */
+  static String line(Part.Entries map) {
+    return map.entries().stream()
+        .map(entry -> entry.key() + ": " + plain(entry.value()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static @Nullable String plain(Part part) {
+    return part instanceof Part.Text(String text)
+        ? text.strip().replaceAll("\\s+", " ")
+        : flow(part, Integer.MAX_VALUE);
   }
 
   private void entries(Part.Entries map, int indent) {

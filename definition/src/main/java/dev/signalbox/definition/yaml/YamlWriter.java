@@ -5,6 +5,7 @@ import dev.signalbox.definition.Place;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Limits;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
@@ -45,6 +46,11 @@ public final class YamlWriter {
       }
     }
     return text;
+  }
+
+  /** What an invariant says, on one line, as in {@code before: { reaching: B, must_visit: A }}. */
+  public static String claim(Invariant invariant) {
+    return Printer.line(new InvariantWriter(new ValueWriter(_ -> {})).claim(invariant));
   }
 
   static Part.Entries machine(Machine machine, Consumer<String> cannotSay) {

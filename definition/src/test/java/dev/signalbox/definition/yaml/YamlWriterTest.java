@@ -2,10 +2,12 @@ package dev.signalbox.definition.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.Problems;
 import dev.signalbox.definition.RandomMachines;
 import dev.signalbox.definition.Snippets;
+import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
@@ -121,5 +123,34 @@ class YamlWriterTest {
     assertThat(problemsOf(State.named("A").onEntry(List.of(new Action.If(List.of(), List.of())))))
         .extracting(Problem::code)
         .containsExactly("not-writable");
+  }
+
+  @Test
+  void what_an_invariant_claims_is_one_line_without_its_name() {
+    Machine machine =
+        MachineReader.read(
+            new Source(
+                "m.yaml",
+                """
+                machine: m
+                context: { n: { type: int, default: 1 } }
+                states:
+                  A: { waits: for somebody, on: { go: B } }
+                  B: { final: true }
+                invariants:
+                  - { name: a-first, before: { reaching: B, must_visit: A } }
+                  - name: positive
+                    always: >-
+                      ctx.n > 0
+                      && ctx.n < 9
+                    in: A
+                  - { name: not-back, never: B -> A }
+                """));
+    assertThat(machine.invariants())
+        .extracting(YamlWriter::claim)
+        .containsExactly(
+            "before: { reaching: B, must_visit: A }",
+            "always: ctx.n > 0 && ctx.n < 9, in: A",
+            "never: B -> A");
   }
 }

@@ -16,9 +16,14 @@ final class Secrets {
 
   /** 256 bits of chance in letters, digits, {@code -} and {@code _}. */
   static String fresh() {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes());
+  }
+
+  /** 256 bits of chance. */
+  static byte[] bytes() {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return bytes;
   }
 
   /** The SHA-256 in hexadecimal. */

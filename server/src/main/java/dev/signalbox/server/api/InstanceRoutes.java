@@ -29,7 +29,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +42,12 @@ public final class InstanceRoutes {
 
   private final Signalbox box;
   private final Catalog catalog;
+  private final InstanceSearch search;
 
   public InstanceRoutes(Signalbox box, Catalog catalog) {
     this.box = box;
     this.catalog = catalog;
+    this.search = new InstanceSearch(box, catalog);
   }
 
   public List<Route> routes() {
@@ -63,14 +64,16 @@ public final class InstanceRoutes {
             .query("q", Schema.TEXT, "an id, or the value of a searchable field")
             .query("field.NAME", Schema.TEXT, "with that value of a searchable field")
             .query(
-                "order", Schema.oneOf("oldest", "newest"), "which come first; oldest if not said")
+                "order",
+                Schema.oneOf("oldest", "newest", "due"),
+                "which come first, oldest if not said; due gives one page of those with a deadline")
             .query("after", Schema.TEXT, "the next of the page before")
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
             .gives(
                 Schema.object()
                     .field("instances", Schema.listOf(instance))
                     .field("next", Schema.TEXT.orNull()))
-            .by(this::list),
+            .by(search::list),
         Route.post("/instances", "Start an instance")
             .may(OPERATOR, AGENT, ADMIN)
             .header("Idempotency-Key", "the same key gives the same instance")
@@ -112,7 +115,7 @@ public final class InstanceRoutes {
                 Schema.object()
                     .field("instances", Schema.listOf(instance))
                     .field("next", Schema.TEXT.orNull()))
-            .by(r -> page(r, Query.ALL.below(visible(r).id()))),
+            .by(r -> search.page(r, Query.ALL.below(visible(r).id()))),
         Route.get("/instances/{id}/diagram.svg", "The machine with the instance's path on it")
             .anyone()
             .query("at", Schema.WHOLE, "as it was after that entry")
@@ -156,100 +159,6 @@ public final class InstanceRoutes {
                     .maybe("states", Schema.mapOf(Schema.TEXT)))
             .gives(receipt)
             .by(this::migrate));
-  }
-
-  private Response list(Request request) {
-    Query query = Query.ALL;
-    String machine = request.query("machine");
-    String state = request.query("state");
-    String status = request.query("status");
-    String parent = request.query("parent");
-    String q = request.query("q");
-    if (machine != null) {
-      query = query.ofMachine(machine);
-    }
-    if (state != null) {
-      query = query.in(state);
-    }
-    if (status != null) {
-      query = query.that(status(status));
-    }
-    if (parent != null) {
-      query = query.below(parent);
-    }
-    if (request.query("entered_before") != null) {
-      query = query.inStateSinceBefore(request.number("entered_before", 0, 0, Long.MAX_VALUE));
-    }
-    if ("newest".equals(request.query("order"))) {
-      query = query.newest();
-    }
-    query = query.with(request.queries("field."));
-    String order = request.query("order");
-    if ("newest".equals(order)) {
-      query = query.newest();
-    } else if (order != null && !order.equals("oldest")) {
-      throw ProblemException.badRequest(
-          "Expected 'order' to be oldest or newest, but found another.");
-    }
-    return q == null || q.isBlank() ? page(request, query) : search(request, query, q.strip());
-  }
-
-  private static InstanceRow.Status status(String text) {
-    for (InstanceRow.Status status : InstanceRow.Status.values()) {
-      if (status.name().toLowerCase(Locale.ROOT).equals(text)) {
-        return status;
-      }
-    }
-    throw ProblemException.badRequest(
-        "Expected the status live, paused, halted or ended, but found another.");
-  }
-
-  private Response page(Request request, Query query) {
-    int most = (int) request.number("most", 100, 1, Query.MOST);
-    long after = Cursors.read(request.query("after"));
-    List<InstanceRow> rows = box.journal().query(query.page(after, most));
-    List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (InstanceRow row : rows) {
-      Instance instance = box.view(row);
-      if (isVisible(instance, request.caller())) {
-        views.add(Views.instance(instance));
-      }
-    }
-    String next = rows.size() < most ? null : Cursors.text(rows.getLast().number());
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("instances", views);
-    view.put("next", next);
-    return Response.json(view);
-  }
-
-  /** The instance of the id, or those that have the value in any searchable field. */
-  private Response search(Request request, Query query, String text) {
-    int most = (int) request.number("most", 100, 1, Query.MOST);
-    Map<String, Map<String, @Nullable Object>> views = new LinkedHashMap<>();
-    if (box.journal().load(text) != null) {
-      Instance exact = box.instance(text);
-      if (isVisible(exact, request.caller())) {
-        views.put(exact.id(), Views.instance(exact));
-      }
-    }
-    catalog.all(request.caller()).stream()
-        .flatMap(listed -> listed.machine().context().stream())
-        .filter(field -> field.searchable())
-        .map(field -> field.name())
-        .distinct()
-        .forEach(name -> {
-          Map<String, String> fields = new LinkedHashMap<>(query.fields());
-          fields.put(name, text);
-          for (Instance instance : box.instances(query.with(fields).page(0, most))) {
-            if (views.size() < most && isVisible(instance, request.caller())) {
-              views.put(instance.id(), Views.instance(instance));
-            }
-          }
-        });
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("instances", List.copyOf(views.values()));
-    view.put("next", null);
-    return Response.json(view);
   }
 
   static boolean isVisible(Instance instance, Caller caller) {

@@ -247,6 +247,8 @@ public final class MachineRoutes {
     view.put("ok", report.ok());
     view.put("states", (long) graph.states().size());
     view.put("transitions", (long) graph.edges().size());
+    view.put("explored", (long) report.statistics().explored());
+    view.put("complete", report.statistics().complete());
     view.put("problems", report.problems().stream().map(Views::problem).toList());
     view.put("invariants", report.invariants().stream().map(Views::verdict).toList());
     return view;

@@ -5,7 +5,9 @@ import static dev.signalbox.services.system.Role.OPERATOR;
 import static dev.signalbox.services.system.Role.VIEWER;
 
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.server.access.MadeSecrets;
 import dev.signalbox.server.stream.NotificationStreams;
 import dev.signalbox.services.notification.Audience;
 import dev.signalbox.services.notification.Cursor;
@@ -40,15 +42,21 @@ public final class NotificationRoutes {
   private static final String DELIVERY = "delivery";
 
   private final Notifications notifications;
+  private final @Nullable MadeSecrets made;
   private final NotificationStreams streams;
   private final Predicate<Caller> good;
 
   /**
+   * @param made where secrets are made for webhooks that name none; null where none can be
    * @param good whether a caller's token is still good, asked while a stream is open
    */
   public NotificationRoutes(
-      Notifications notifications, NotificationStreams streams, Predicate<Caller> good) {
+      Notifications notifications,
+      @Nullable MadeSecrets made,
+      NotificationStreams streams,
+      Predicate<Caller> good) {
     this.notifications = notifications;
+    this.made = made;
     this.streams = streams;
     this.good = good;
   }
@@ -96,26 +104,29 @@ public final class NotificationRoutes {
                     .field("audiences", Schema.listOf(Schema.oneOf("user", "system", "audit")))
                     .maybe("rules", Schema.listOf(Schema.TEXT).described("only of these rules"))
                     .maybe("url", Schema.TEXT.described("of a webhook; without it the log"))
-                    .maybe("secret", Schema.TEXT.described("the name of the webhook's secret"))
+                    .maybe(
+                        "secret",
+                        Schema.TEXT.described(
+                            "the name of the webhook's secret; without it one is made"))
                     .maybe("attempts", Schema.WHOLE.described("1 to 100; 8 if not said")))
             .gives(201, "Subscribed", Schema.named("Subscription"))
             .by(this::subscribe),
         Route.post("/subscriptions/{name}/change", "Another address or another secret")
-            .may(OPERATOR)
+            .may(OPERATOR, ADMIN)
             .takes(Schema.object().maybe("url", Schema.TEXT).maybe("secret", Schema.TEXT))
             .gives(receipt)
             .by(this::change),
         Route.post("/subscriptions/{name}/pause", "Tell it nothing until it is resumed")
-            .may(OPERATOR)
+            .may(OPERATOR, ADMIN)
             .takes(reason)
             .gives(receipt)
             .by(r -> tell(r, "pause", Map.of("reason", r.fields().only("reason").text("reason")))),
         Route.post("/subscriptions/{name}/resume", "Tell it on, and what happened meanwhile")
-            .may(OPERATOR)
+            .may(OPERATOR, ADMIN)
             .gives(receipt)
             .by(r -> tell(r, "resume", Map.of())),
         Route.post("/subscriptions/{name}/remove", "Tell it nothing any more")
-            .may(OPERATOR)
+            .may(OPERATOR, ADMIN)
             .gives(receipt)
             .by(r -> tell(r, "remove", Map.of())),
         Route.get("/dead-letters", "What could not be delivered, and why, the oldest first")
@@ -229,23 +240,44 @@ public final class NotificationRoutes {
   private Response subscribe(Request request) throws IOException {
     Replies.checkUnrestricted(request);
     Fields body = request.fields().only("name", "audiences", "rules", "url", "secret", "attempts");
+    Map<String, @Nullable Object> view =
+        Replies.checked(() -> subscribe(wanted(body), request.caller().actor()));
+    return Response.created("/api/v1/instances/" + view.get("instance"), view);
+  }
+
+  private Subscription wanted(Fields body) {
+    Set<Audience> audiences = new LinkedHashSet<>();
+    body.texts("audiences").forEach(word -> audiences.add(Audience.of(word)));
     Long attempts = body.numberOrNull("attempts");
+    String name = body.text("name");
     String url = body.textOrNull("url");
-    Instance made =
-        Replies.checked(() -> {
-          Set<Audience> audiences = new LinkedHashSet<>();
-          body.texts("audiences").forEach(word -> audiences.add(Audience.of(word)));
-          return notifications.subscribe(
-              new Subscription(
-                  body.text("name"),
-                  audiences,
-                  body.texts("rules"),
-                  url,
-                  body.textOrNull("secret"),
-                  attempts == null ? (url == null ? 1 : 8) : (int) Math.clamp(attempts, 0L, 101L)),
-              request.caller().actor());
-        });
-    return Response.created("/api/v1/instances/" + made.id(), view(made));
+    String secret = body.textOrNull("secret");
+    return new Subscription(
+        name,
+        audiences,
+        body.texts("rules"),
+        url,
+        secret == null && url != null && made != null ? MadeSecrets.nameFor(name) : secret,
+        attempts == null ? (url == null ? 1 : 8) : (int) Math.clamp(attempts, 0L, 101L));
+  }
+
+  /** One at a time, so that a secret is shown to whoever made it and to nobody after. */
+  private synchronized Map<String, @Nullable Object> subscribe(Subscription wanted, Actor actor) {
+    String name = MadeSecrets.nameFor(wanted.name());
+    if (made == null
+        || !name.equals(wanted.secret())
+        || notifications.isSubscribed(wanted.name())) {
+      return view(notifications.subscribe(wanted, actor));
+    }
+    String secret = made.make(name);
+    try {
+      Map<String, @Nullable Object> view = view(notifications.subscribe(wanted, actor));
+      view.put("signing_secret", secret);
+      return view;
+    } catch (RuntimeException e) {
+      made.forget(name);
+      throw e;
+    }
   }
 
   private Response change(Request request) throws IOException {

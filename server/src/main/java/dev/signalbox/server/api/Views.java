@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.check.Verdict;
 import dev.signalbox.definition.play.Stimulus;
+import dev.signalbox.definition.yaml.YamlWriter;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.kernel.Edge;
 import dev.signalbox.kernel.GuardResult;
@@ -119,6 +120,7 @@ public final class Views {
   static Map<String, @Nullable Object> verdict(Verdict verdict) {
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("name", verdict.invariant().name());
+    view.put("claim", YamlWriter.claim(verdict.invariant()));
     view.put("verdict", verdict.word());
     switch (verdict) {
       case Verdict.Proved _ -> {}

@@ -44,7 +44,7 @@ final class Methods implements AutoCloseable {
           + " permit is refused: the answer says why and what is permitted instead. Every event and"
           + " every refusal is recorded.";
 
-  private final McpJsonMapper mapper = McpJsonDefaults.getMapper();
+  private final McpJsonMapper mapper = new MessageMapper(McpJsonDefaults.getMapper());
   private final Toolbox store;
   private final Toolbox instance;
   private final Scheduler scheduler =

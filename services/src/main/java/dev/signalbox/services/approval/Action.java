@@ -21,17 +21,40 @@ public record Action(
     String subject, String name, @Nullable Object arguments, Map<String, Object> identity) {
 
   /**
-   * @throws IllegalArgumentException when something has no exact JSON form, or no name
+   * @throws IllegalArgumentException when something has no exact JSON form
    */
   public Action {
-    Limits.text(subject, "a subject");
-    Limits.text(name, "an action's name");
     arguments = ExactJson.value(arguments);
     identity = ExactJson.fields(identity);
   }
 
   public static Action of(String subject, String name, @Nullable Object arguments) {
     return new Action(subject, name, arguments, Map.of());
+  }
+
+  /**
+   * The action of a request as a store has it, whoever wrote it: what has no exact form is shown as
+   * the text of its canonical JSON.
+   */
+  static Action recorded(
+      String subject, String name, @Nullable Object arguments, Map<String, Object> identity) {
+    return new Action(subject, name, shown(arguments), shownFields(identity));
+  }
+
+  private static @Nullable Object shown(@Nullable Object value) {
+    try {
+      return ExactJson.value(value);
+    } catch (IllegalArgumentException e) {
+      return CanonicalJson.text(value);
+    }
+  }
+
+  private static Map<String, Object> shownFields(Map<String, Object> fields) {
+    try {
+      return ExactJson.fields(fields);
+    } catch (IllegalArgumentException e) {
+      return Map.of("identity", CanonicalJson.text(fields));
+    }
   }
 
   /** The same action, done by exactly that tool. */

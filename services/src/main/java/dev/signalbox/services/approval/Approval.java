@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public record Approval(
     String decisionBy,
     String reason) {
 
+  /** What the instance says, whoever started it with whatever its machine let pass. */
   public static Approval of(Instance instance) {
     Fields fields = new Fields(instance.context());
     String outcome = fields.text("outcome");
@@ -57,14 +59,14 @@ public record Approval(
     return new Approval(
         instance.id(),
         instance.leaves().isEmpty() ? "" : instance.leaves().getFirst(),
-        new Action(
+        Action.recorded(
             fields.text("subject"),
             fields.text("action"),
             instance.context().get("arguments"),
             fields.map("identity")),
         fields.text("digest"),
         Risk.of(fields.text("risk")),
-        fields.maps("chain").stream().map(Asker::from).toList(),
+        chain(fields),
         fields.text("owner"),
         (int) fields.number("quorum"),
         fields.texts("roles"),
@@ -81,6 +83,13 @@ public record Approval(
         outcome.isEmpty() ? null : Outcome.valueOf(outcome.toUpperCase(java.util.Locale.ROOT)),
         fields.text("decision_by"),
         fields.text("reason"));
+  }
+
+  /** Those who asked, the requester alone where nobody wrote the chain down. */
+  private static List<Asker> chain(Fields fields) {
+    List<Asker> chain =
+        fields.list("chain").stream().map(Asker::recorded).filter(Objects::nonNull).toList();
+    return chain.isEmpty() ? List.of(Asker.named(fields.text("requester"))) : chain;
   }
 
   /** Whoever asked is barred, also where nobody wrote it down. */

@@ -12,10 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Asker(Actor.Kind kind, String name, String instance) {
 
-  public Asker {
-    Limits.text(name, "the name of who asks");
-  }
-
   public static Asker of(Actor actor) {
     return new Asker(actor.kind(), actor.name(), "");
   }
@@ -29,11 +25,28 @@ public record Asker(Actor.Kind kind, String name, String instance) {
     return Map.of("kind", word(kind), "name", name, "instance", instance);
   }
 
-  static Asker from(Map<?, ?> map) {
-    return new Asker(
-        Actor.Kind.valueOf(text(map.get("kind")).toUpperCase(Locale.ROOT)),
-        text(map.get("name")),
-        text(map.get("instance")));
+  /** Somebody of whom the name alone is known. */
+  static Asker named(String name) {
+    return new Asker(Actor.Kind.SYSTEM, name, "");
+  }
+
+  /** The link that a store has, whoever wrote it; null when it is none. */
+  static @Nullable Asker recorded(@Nullable Object link) {
+    return switch (link) {
+      case String name -> named(name);
+      case Map<?, ?> map ->
+          new Asker(kind(map.get("kind")), text(map.get("name")), text(map.get("instance")));
+      case null, default -> null;
+    };
+  }
+
+  private static Actor.Kind kind(@Nullable Object word) {
+    for (Actor.Kind kind : Actor.Kind.values()) {
+      if (word(kind).equals(word)) {
+        return kind;
+      }
+    }
+    return Actor.Kind.SYSTEM;
   }
 
   private static String text(@Nullable Object value) {

@@ -23,16 +23,6 @@ record Fields(Map<String, @Nullable Object> context) {
     return List.copyOf(texts);
   }
 
-  List<Map<?, ?>> maps(String name) {
-    List<Map<?, ?>> maps = new ArrayList<>();
-    for (Object item : list(name)) {
-      if (item instanceof Map<?, ?> map) {
-        maps.add(map);
-      }
-    }
-    return maps;
-  }
-
   Map<String, Object> map(String name) {
     Map<String, Object> map = new LinkedHashMap<>();
     if (context.get(name) instanceof Map<?, ?> found) {
@@ -45,7 +35,7 @@ record Fields(Map<String, @Nullable Object> context) {
     return map;
   }
 
-  private List<?> list(String name) {
+  List<?> list(String name) {
     return context.get(name) instanceof List<?> list ? list : List.of();
   }
 }

@@ -39,7 +39,10 @@ public record Request(
   private static final Duration DAY = Duration.ofHours(24);
 
   public Request {
+    Limits.text(action.subject(), "a subject");
+    Limits.text(action.name(), "an action's name");
     chain = List.copyOf(chain);
+    chain.forEach(asker -> Limits.text(asker.name(), "the name of who asks"));
     roles = Limits.people(roles, "the roles");
     assignedTo = Limits.people(assignedTo, "those it is assigned to");
     events = Map.copyOf(events);

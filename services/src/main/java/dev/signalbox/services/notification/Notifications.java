@@ -111,6 +111,11 @@ public final class Notifications implements AutoCloseable {
     return box.instance(subscription.id());
   }
 
+  /** Whether there is or was a subscription of that name. */
+  public boolean isSubscribed(String name) {
+    return box.find(Subscription.id(name)) != null;
+  }
+
   /** The subscriptions that have not been removed. */
   public List<Instance> subscriptions() {
     return box.instances(

@@ -1,6 +1,5 @@
 package dev.signalbox.services.system;
 
-import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Signalbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +30,8 @@ public interface PackagedSystem extends AutoCloseable {
   @Override
   default void close() {}
 
-  /**
-   * Routes of its own; each path is {@code /NAME} or begins with {@code /NAME/}.
-   *
-   * @param door the same store, as services see it
-   */
-  default List<Route> routes(Signalbox box, Host door) {
+  /** Routes of its own; each path is {@code /NAME} or begins with {@code /NAME/}. */
+  default List<Route> routes(Signalbox box) {
     return List.of();
   }
 

@@ -414,6 +414,48 @@ class ApprovalsTest {
   }
 
   @Test
+  void a_request_that_was_not_asked_in_our_way_is_listed_and_hides_no_other() {
+    Object deep = "bottom";
+    for (int level = 0; level < 95; level++) {
+      deep = List.of(deep);
+    }
+    Map<String, Object> bare = Map.of("digest", "d-1", "requester", "cron");
+    Map<String, Object> odd =
+        Map.of(
+            "digest", "d-2",
+            "requester", "cron",
+            "subject", "s".repeat(3_000),
+            "arguments", Map.of("deep", deep),
+            "identity", Map.of("deep", deep),
+            "chain", List.of("ann", 7, Map.of("kind", "ghost", "name", "casper")));
+    box.submit(new Command.Start("approval", "bare", bare, Actor.SYSTEM, null));
+    box.submit(new Command.Start("approval", "odd", odd, Actor.SYSTEM, null));
+    String good = approvals.request(asking());
+
+    List<Approval> all = approvals.pending(Inbox.ALL);
+    assertThat(all).extracting(Approval::id).containsExactly("bare", "odd", good);
+    assertThat(all.getFirst().action().subject()).isEmpty();
+    assertThat(all.getFirst().requester().name()).isEqualTo("cron");
+    assertThat(all.get(1).chain()).extracting(Asker::name).containsExactly("ann", "casper");
+    assertThat(String.valueOf(all.get(1).action().arguments())).contains("bottom");
+    assertThat(approvals.tend()).isEqualTo(new Approvals.Tended(0, 0));
+    assertThat(approvals.reject("bare", BOB, "nobody says what for"))
+        .isInstanceOf(Reply.Accepted.class);
+    assertThat(approvals.approval("bare").reason()).isEqualTo("nobody says what for");
+  }
+
+  @Test
+  void what_is_asked_names_its_subject_its_action_and_who_asks() {
+    for (Action nameless :
+        List.of(Action.of(" ", "deploy", Map.of()), Action.of("r-1", "", Map.of()))) {
+      assertThatThrownBy(() -> Request.of(nameless, Asker.of(ANN)))
+          .hasMessageContaining("1 to 2,000 characters");
+    }
+    assertThatThrownBy(() -> Request.of(DEPLOY, new Asker(Actor.Kind.USER, "", "")))
+        .hasMessageContaining("who asks");
+  }
+
+  @Test
   void an_instance_of_another_machine_is_no_approval() {
     run("r-1");
     assertThat(refused(approvals.approve("r-1", BOB, "d")))

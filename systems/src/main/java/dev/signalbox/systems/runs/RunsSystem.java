@@ -75,7 +75,7 @@ public final class RunsSystem implements PackagedSystem {
   }
 
   @Override
-  public List<Route> routes(Signalbox box, Host door) {
-    return new RunRoutes(runs(door), settings).routes();
+  public List<Route> routes(Signalbox box) {
+    return new RunRoutes(runs(box), settings).routes();
   }
 }

@@ -19,7 +19,7 @@ class Audit extends Part {
     problem: { state: true },
   };
 
-  #lines = new Loaded(this, (signal) => get(`/audit${query({ kind: this.filter.kind, who: this.filter.who, q: this.filter.q, most: 200 })}`, signal));
+  #lines = new Loaded(this, (signal) => (may('admin') ? get(`/audit${query({ kind: this.filter.kind, who: this.filter.who, q: this.filter.q, most: 200 })}`, signal) : null));
 
   constructor() {
     super();
@@ -41,7 +41,6 @@ class Audit extends Part {
   }
 
   render() {
-    const set = (name) => (event) => this.#ask({ [name]: event.target.value.trim() });
     return html`
       <div class="title-row"><h1>Audit</h1></div>
       <section class="card verify"><div><h2>The journal</h2>
@@ -49,14 +48,19 @@ class Audit extends Part {
         <button class="primary" ?disabled=${this.busy || !may('operator', 'admin', 'viewer')} @click=${this.#verify}>${this.busy ? 'Verifying…' : 'Verify'}</button>
         <div role="status" class="verdict">${this.verdict ? this.#verdict() : nothing}</div>${problem(this.problem)}</section>
       ${may('viewer', 'operator', 'admin') ? html`<sb-sweep></sb-sweep>` : nothing}
-      <form class="filters" role="search" aria-label="Audit log" @submit=${(event) => event.preventDefault()}>
+      ${may('admin') ? html`${this.#log()}<sb-tokens></sb-tokens>` : nothing}`;
+  }
+
+  /** Who came and who was turned away, for those who may know. */
+  #log() {
+    const set = (name) => (event) => this.#ask({ [name]: event.target.value.trim() });
+    return html`<form class="filters" role="search" aria-label="Audit log" @submit=${(event) => event.preventDefault()}>
         <label>Kind<select @change=${set('kind')}><option value="">any</option>${KINDS.map((kind) => html`<option ?selected=${kind === this.filter.kind}>${kind}</option>`)}</select></label>
         <label>Who<input .value=${this.filter.who ?? ''} placeholder="anybody" @change=${set('who')}></label>
         <label>Search<input type="search" .value=${this.filter.q ?? ''} placeholder="path or code" @change=${set('q')}></label>
         <label>Instance<input placeholder="its history" @change=${(event) => { if (event.target.value.trim()) { location.hash = to(['instances', event.target.value.trim()]); } }}></label></form>
       ${problem(this.#lines.problem)}
-      <section class="card flush"><h2>Sign-ins and refused requests</h2>${this.#table()}</section>
-      ${may('admin') ? html`<sb-tokens></sb-tokens>` : nothing}`;
+      <section class="card flush"><h2>Sign-ins and refused requests</h2>${this.#table()}</section>`;
   }
 
   #table() {

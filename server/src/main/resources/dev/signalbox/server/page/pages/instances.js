@@ -15,11 +15,14 @@ const STATUSES = ['live', 'paused', 'halted', 'ended'];
 const SORTS = {
   newest: ['Newest first', () => 0],
   oldest: ['Oldest first', () => 0],
-  waiting: ['Longest in its state', (a, b) => a.since - b.since],
+  waiting: ['Longest in its state, of these', (a, b) => a.since - b.since],
   due: ['Due first', (a, b) => due(a) - due(b)],
-  refused: ['Most refusals', (a, b) => b.refusals - a.refusals],
+  refused: ['Most refusals, of these', (a, b) => b.refusals - a.refusals],
 };
 const PAGE = 100;
+
+/** What the server sorts itself, over all instances; the rest is sorted among those that are shown. */
+const ORDERS = { oldest: 'oldest', due: 'due' };
 
 function due(instance) {
   return Math.min(...instance.deadlines.map((deadline) => deadline.due), Infinity);
@@ -64,7 +67,7 @@ class Instances extends Part {
         q,
         parent,
         after,
-        order: sort === 'oldest' ? '' : 'newest',
+        order: ORDERS[sort] ?? 'newest',
         most: PAGE,
         ...(field && value ? { [`field.${field}`]: value } : {}),
       })}`,

@@ -5,6 +5,7 @@ import { Part } from '../part.js';
 import { to } from '../route.js';
 import { choices, empty, list, problem, since, tag } from '../parts/words.js';
 import { Doing } from '../parts/doing.js';
+import { secretOnce } from '../parts/secret.js';
 
 /** Who is told of what besides the page, and what could not be delivered. */
 class Notifications extends Part {
@@ -27,7 +28,7 @@ class Notifications extends Part {
     if (!subscriptions) {
       return nothing;
     }
-    const act = may('operator');
+    const act = may('operator', 'admin');
     return subscriptions.length === 0
       ? empty('Nobody yet', 'A webhook or the log is told of what happens as soon as it is subscribed.')
       : html`<table class="stacking ${act ? 'with-actions' : ''}"><thead><tr><th>Name</th><th>State</th><th>Of what</th><th>How</th>${act ? ACTIONS : nothing}</tr></thead>
@@ -45,7 +46,7 @@ class Notifications extends Part {
       ${choices('Of what', 'audiences', AUDIENCES, ['user'])}
       <label class="field"><span>Only of these rules <span class="soft">separated by commas; empty means all</span></span><input name="rules" autocomplete="off"></label>
       <label class="field"><span>Address of the webhook <span class="soft">empty means the log</span></span><input name="url" type="url" autocomplete="off"></label>
-      <label class="field"><span>Name of its secret <span class="soft">as the server was started with, for a webhook</span></span><input name="secret" autocomplete="off"></label>`;
+      <label class="field"><span>Name of its secret <span class="soft">empty makes one, which is shown once</span></span><input name="secret" autocomplete="off"></label>`;
     const body = (form) => {
       const given = (name) => form.get(name).trim();
       return {
@@ -56,7 +57,11 @@ class Notifications extends Part {
         ...(given('secret') ? { secret: given('secret') } : {}),
       };
     };
-    this.#doing.ask('Subscribe', 'Subscribe', 'It is told of what happens from now on.', '/subscriptions', { danger: false, inputs, body, reason: false });
+    const done = (made) =>
+      made.signing_secret
+        ? secretOnce(`The webhook ${made.name} is subscribed.`, made.signing_secret, () => this.#doing.forget())
+        : html`<div class="notice good" role="status"><p>${made.name} is subscribed.</p></div>`;
+    this.#doing.ask('Subscribe', 'Subscribe', 'It is told of what happens from now on.', '/subscriptions', { danger: false, inputs, body, reason: false, done });
   }
 
   #change(one) {

@@ -11,10 +11,13 @@ import '../parts/diagram.js';
 
 /** Everything at a glance: what lives where, what flows, what is late or stands still. */
 class Overview extends Part {
+  static properties = { resting: { state: true } };
+
   #overview = new Loaded(this, (signal) => get('/overview', signal), () => true);
 
   constructor() {
     super();
+    this.resting = false;
     new Ticking(this);
   }
 
@@ -34,11 +37,18 @@ class Overview extends Part {
       ${busy.length
         ? html`<div class="machines">${busy.map((machine) => this.#machine(machine, titles.get(machine.system)))}</div>`
         : empty('Nothing lives here yet', html`Start an instance on <a href="#/instances">Instances</a>, or publish a machine on <a href="#/machines">Machines</a>.`)}
-      ${idle.length
-        ? html`<section class="idle"><h2>At rest</h2><ul>${idle.map(
-            (machine) => html`<li><a href=${to(['machines', machine.name], { version: machine.version })}>${machine.name}</a> <span class="soft">v${machine.version}</span></li>`)}</ul></section>`
-        : nothing}
+      ${idle.length ? this.#rest(idle, titles) : nothing}
     `;
+  }
+
+  /** Machines in which nothing lives: their names, or their drawings for who wants them. */
+  #rest(idle, titles) {
+    return html`<section class="idle"><h2>At rest
+        <button class="link small" aria-expanded=${this.resting} @click=${() => { this.resting = !this.resting; }}>${this.resting ? 'Names only' : 'Draw them'}</button></h2>
+      ${this.resting
+        ? html`<div class="machines">${idle.map((machine) => this.#machine(machine, titles.get(machine.system)))}</div>`
+        : html`<ul>${idle.map(
+            (machine) => html`<li><a href=${to(['machines', machine.name], { version: machine.version })}>${machine.name}</a> <span class="soft">v${machine.version}</span></li>`)}</ul>`}</section>`;
   }
 
   #figures(all) {

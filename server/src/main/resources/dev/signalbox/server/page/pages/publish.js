@@ -22,7 +22,8 @@ states:
       demolish: GONE
   GONE: { final: true }
 invariants:
-  - { name: opened-before-gone, before: { reaching: GONE, must_visit: OPEN } }
+  - name: opened-before-gone
+    before: { reaching: GONE, must_visit: OPEN }
 `;
 
 /** Publishes a machine from its text; what is wrong with it stands at its line and column. */

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { get, may, part } from '../api.js';
+import { get, may, part, query } from '../api.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { to } from '../route.js';
@@ -21,6 +21,13 @@ function due(instance) {
     : html`<span class="soft">–</span>`;
 }
 
+function tasksOf(worker) {
+  const tasks = [].concat(worker.context.tasks ?? worker.context.task ?? []).filter((task) => task);
+  return tasks.length
+    ? tasks.map((task) => html`<a href=${to(['instances', task])}>${task}</a> `)
+    : html`<span class="soft">–</span>`;
+}
+
 const COLUMNS = {
   tasks: [
     ['Task', (i) => html`<a class="id" href=${to(['instances', i.id])}>${i.id}</a>`],
@@ -36,7 +43,7 @@ const COLUMNS = {
     ['Worker', (i) => html`<a class="id" href=${to(['instances', i.id])}>${i.context.name || i.id}</a>`],
     ['Pool', (i) => i.context.pool || html`<span class="soft">–</span>`],
     ['State', (i) => states(i.leaves)],
-    ['Task', (i) => [].concat(i.context.tasks ?? i.context.task ?? []).filter((t) => t).map((t) => html`<a href=${to(['instances', t])}>${t}</a> `)],
+    ['Task', tasksOf],
     ['Restarts', (i) => i.context.restarts],
     ['Last heartbeat', (i) => (i.context.last_heartbeat ? since(i.context.last_heartbeat) : html`<span class="soft">–</span>`)],
     ['Since', (i) => since(i.since)],
@@ -77,14 +84,17 @@ class Work extends Part {
       return [];
     }
     const { machine } = TABS[this.tab] ?? TABS.tasks;
-    const { instances } = await get(`/instances?machine=${machine}&order=newest&most=200`, signal);
-    return instances;
+    // What has ended is left out by the server, so that it does not push out what still waits.
+    const statuses = this.ended ? [''] : ['live', 'paused', 'halted'];
+    const pages = await Promise.all(
+      statuses.map((status) => get(`/instances${query({ machine, status, order: 'newest', most: 200 })}`, signal)),
+    );
+    return pages.flatMap((page) => page.instances);
   }
 
   render() {
     const tab = TABS[this.tab] ?? TABS.tasks;
-    const all = this.#list.value ?? [];
-    const shown = all.filter((one) => this.ended || one.status !== 'ended');
+    const shown = this.#list.value ?? [];
     const tabs = html`<nav class="tabs" aria-label="Work">${Object.entries(TABS).map(([key, { title }]) => html`<a href=${to(['work', key])} aria-current=${key === this.tab ? 'page' : nothing}>${title}</a>`)}</nav>`;
     if (this.tab === 'budgets') {
       return html`<div class="title-row"><h1>Work</h1></div>${tabs}<sb-budgets></sb-budgets>`;
@@ -93,7 +103,7 @@ class Work extends Part {
       <div class="title-row"><h1>Work</h1>
         <label class="check inline"><input type="checkbox" .checked=${this.ended} @change=${(event) => { this.ended = event.target.checked; }}> Show ended</label></div>
       ${tabs} ${problem(this.#list.problem)} ${this.#doing.shown}
-      ${this.#list.value ? this.#summary(all) : nothing}
+      ${this.#list.value ? this.#summary(shown) : nothing}
       <section class="card flush" aria-label=${tab.title}>${this.#list.value && shown.length === 0 ? empty(...tab.none) : this.#table(shown)}</section>`;
   }
 

@@ -39,7 +39,7 @@ class Chart extends Part {
 }
 
 function short(value) {
-  return value >= 10 || Number.isInteger(value) ? brief(Math.round(value)) : value.toPrecision(2);
+  return value >= 10 || Number.isInteger(value) ? brief(Math.round(value)) : String(Number(value.toPrecision(2)));
 }
 
 /** The next number above that people like: 1, 2, 5 and their tens. */

@@ -27,12 +27,14 @@ export class Doing {
   forget() {
     this.#answer = nothing;
     this.#asking = nothing;
+    this.#host.requestUpdate();
   }
 
+  /** @param done what is said when it is done, or gives what is shown from the server's answer */
   async now(done, path, body = {}) {
     try {
-      await post(path, body, { 'Idempotency-Key': freshKey() });
-      this.#answer = html`<div class="notice good" role="status"><p>${done}</p></div>`;
+      const answer = await post(path, body, { 'Idempotency-Key': freshKey() });
+      this.#answer = typeof done === 'function' ? done(answer) : html`<div class="notice good" role="status"><p>${done}</p></div>`;
     } catch (found) {
       this.#answer = refusal(found);
     }
@@ -43,10 +45,10 @@ export class Doing {
   /**
    * Asks for the reason, which the journal keeps.
    *
-   * @param more further fields of the form, and what they give for the command; or that there is no
-   *   reason to give
+   * @param more further fields of the form, and what they give for the command; that there is no
+   *   reason to give; what is shown when it is done
    */
-  ask(word, heading, text, path, { danger = true, inputs = nothing, body = () => ({}), reason = true } = {}) {
+  ask(word, heading, text, path, { danger = true, inputs = nothing, body = () => ({}), reason = true, done = `${heading}: done.` } = {}) {
     const close = () => {
       this.#asking = nothing;
       this.#host.requestUpdate();
@@ -55,7 +57,7 @@ export class Doing {
       event.preventDefault();
       const form = new FormData(event.target);
       close();
-      this.now(`${heading}: done.`, path, { ...body(form), ...(reason ? { reason: form.get('reason').trim() } : {}) });
+      this.now(done, path, { ...body(form), ...(reason ? { reason: form.get('reason').trim() } : {}) });
     };
     const content = html`<p>${text}</p><form class="form" @submit=${send}>${inputs}
       ${reason ? html`<label class="field"><span>Reason</span><input name="reason" required autocomplete="off" ?autofocus=${inputs === nothing}></label>` : nothing}

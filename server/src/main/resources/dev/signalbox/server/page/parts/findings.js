@@ -13,11 +13,11 @@ export function findings(report, goTo = null) {
         ? html`<p class="good">No problem was found.</p>`
         : html`<ul class="problems">${report.problems.map((one) => problemLine(one, goTo))}</ul>`}</section>
     <section class="card"><h2>Proofs</h2>
-      ${report.explored ? html`<p class="soft">Over ${count(report.explored)} reachable abstract states.</p>` : nothing}
+      ${report.explored ? html`<p class="soft">The model checker visited ${count(report.explored)} abstract states, ${report.complete ? 'all that can be reached' : 'and there are more'}.</p>` : nothing}
       ${report.invariants.length === 0
         ? empty('The machine claims nothing', 'Invariants are written in the definition and proved here before it is published.')
         : html`<ul class="proofs">${report.invariants.map((one) => html`<li>${tag(one.verdict, VERDICTS[one.verdict])}
-            <div><strong>${one.name}</strong> ${one.text ? html`<code>${one.text}</code>` : nothing}
+            <div><strong>${one.name}</strong> <code class="claim">${one.claim}</code>
               ${one.why ? html`<p class="soft">${one.why}</p>` : nothing}
               ${one.events?.length ? html`<ol class="counterexample">${one.events.map((event) => html`<li>${json(event)}</li>`)}</ol>` : nothing}</div></li>`)}</ul>`}</section>
   `;

@@ -4,6 +4,7 @@ import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { choices, list, problem, since, tag } from './words.js';
 import { refusal } from './refusal.js';
+import { secretOnce } from './secret.js';
 import './dialog.js';
 
 const ROLES = ['viewer', 'operator', 'approver', 'agent', 'admin'];
@@ -53,7 +54,7 @@ class Tokens extends Part {
           ...(given('instance') ? { instance: given('instance') } : {}),
           days: Number(given('days')),
         });
-        this.answer = this.#secret(made);
+        this.answer = secretOnce(`The token of ${made.token.name} is made.`, made.secret, () => { this.answer = nothing; });
       } catch (found) {
         this.answer = refusal(found);
       }
@@ -67,17 +68,6 @@ class Tokens extends Part {
       <label class="field"><span>Days until it ends</span><input name="days" type="number" min="1" max="3650" value="90" required></label>
       <div class="actions"><button class="primary">Make it</button><button type="button" @click=${close}>Leave it</button></div></form>`;
     this.asking = html`<sb-dialog heading="New token" .content=${content} @closed=${close}></sb-dialog>`;
-  }
-
-  #secret({ secret, token }) {
-    const copy = async (event) => {
-      const button = event.target;
-      await navigator.clipboard.writeText(secret);
-      button.textContent = 'Copied';
-    };
-    return html`<div class="notice good" role="status"><p>The token of ${token.name} is made. This is its secret, now and never again:</p>
-      <p><code class="secret" tabindex="0">${secret}</code></p>
-      <div class="actions"><button @click=${copy}>Copy</button><button @click=${() => { this.answer = nothing; }}>I have it</button></div></div>`;
   }
 
   #ask(token) {
