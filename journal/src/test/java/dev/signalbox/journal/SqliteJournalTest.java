@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class SqliteJournalTest extends JournalContract {
@@ -34,6 +35,18 @@ final class SqliteJournalTest extends JournalContract {
     assertThat(journal.claim("you", List.of("call"), 60_000, 1))
         .singleElement()
         .satisfies(effect -> assertThat(effect.cutOff()).isTrue());
+  }
+
+  @Test
+  @Timeout(60)
+  void who_reads_a_closed_store_is_told_so_and_does_not_wait() {
+    Journal closed = journal;
+    created("r-1");
+    journal = reopen(closed);
+    assertThatThrownBy(() -> closed.load("r-1"))
+        .isInstanceOf(JournalException.class)
+        .hasMessageContaining("the store is closed");
+    assertThat(journal.load("r-1")).isNotNull();
   }
 
   @Test

@@ -20,6 +20,7 @@ final class Readers {
   private final @Nullable Supplier<Places> writers;
   private final Semaphore permits = new Semaphore(MOST);
   private final Deque<Reader> idle = new ArrayDeque<>();
+  private boolean closed;
 
   /**
    * @param writers where the writer of this process says newest steps are; null when another
@@ -42,7 +43,7 @@ final class Readers {
     permits.acquireUninterruptibly();
     Reader reader = null;
     try {
-      reader = take();
+      reader = take(doing);
       reader.begin(places);
       try {
         return reading.read(reader);
@@ -61,8 +62,12 @@ final class Readers {
     }
   }
 
-  private Reader take() throws SQLException {
+  private Reader take(String doing) throws SQLException {
     synchronized (idle) {
+      if (closed) {
+        throw new JournalException(
+            "Expected to %s, but the store is closed; open it again.".formatted(doing), null);
+      }
       Reader reader = idle.poll();
       if (reader != null) {
         return reader;
@@ -74,7 +79,16 @@ final class Readers {
 
   void close() {
     permits.acquireUninterruptibly(MOST);
+    try {
+      closeAll();
+    } finally {
+      permits.release(MOST);
+    }
+  }
+
+  private void closeAll() {
     synchronized (idle) {
+      closed = true;
       for (Reader reader : idle) {
         try {
           reader.close();

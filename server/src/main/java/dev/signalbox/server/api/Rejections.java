@@ -80,7 +80,7 @@ public final class Rejections {
     return switch (code) {
       case BUSY -> "wait a moment and send again, with the same idempotency key";
       case TOO_LARGE -> "send a reference instead, or raise the limit";
-      case BAD_DATA -> "send JSON values";
+      case BAD_DATA -> "send JSON values; choose another id";
       case UNKNOWN_MACHINE -> "publish it; the message names those that are there";
       case RESERVED_MACHINE -> "use another name; what the engine keeps for itself has commands";
       case MACHINE_PAUSED -> "resume the machine";
