@@ -17,10 +17,12 @@ import java.sql.Statement;
  */
 public final class BenchServer {
   private static final int LOG_FILES = 512;
+  private static final int LOG_FILES_OF_QUICK = 128;
 
   private BenchServer() {}
 
-  public static EmbeddedPostgres start() throws IOException, SQLException {
+  /** A server for a full run, or for a quick one, which writes less. */
+  public static EmbeddedPostgres start(boolean quick) throws IOException, SQLException {
     EmbeddedPostgres server =
         EmbeddedPostgres.builder()
             .setServerConfig("fsync", "on")
@@ -33,7 +35,7 @@ public final class BenchServer {
             .start();
     try (Connection admin = DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
         Statement statement = admin.createStatement()) {
-      for (int i = 0; i < LOG_FILES; i++) {
+      for (int i = 0; i < (quick ? LOG_FILES_OF_QUICK : LOG_FILES); i++) {
         statement.execute("select pg_logical_emit_message(false, 'bench', 'x'), pg_switch_wal()");
       }
       statement.execute("checkpoint");

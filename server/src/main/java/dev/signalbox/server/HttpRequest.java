@@ -40,6 +40,11 @@ final class HttpRequest implements Request {
     return caller instanceof Caller known ? known : NOBODY;
   }
 
+  @Override
+  public String from() {
+    return context.req().getRemoteAddr();
+  }
+
   Context context() {
     return context;
   }

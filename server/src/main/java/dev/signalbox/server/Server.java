@@ -138,7 +138,7 @@ public final class Server implements AutoCloseable {
     table.addAll(new InstanceRoutes(box, catalog).routes());
     table.addAll(new StandstillRoutes(box, catalog).routes());
     this.streams = new Streams(box.feed(), settings.limits().streams());
-    table.addAll(new BulkRoute(box).routes());
+    table.addAll(new BulkRoute(box, audit).routes());
     table.addAll(new StreamRoutes(box, streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
     table.addAll(new ArchiveRoutes(archives).routes());

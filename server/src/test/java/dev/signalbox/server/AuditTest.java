@@ -86,6 +86,34 @@ class AuditTest {
   }
 
   @Test
+  void lines_of_one_request_that_are_refused_are_noted_together_by_their_code() throws Exception {
+    try (Served served = new Served(folder)) {
+      served.send(
+          served
+              .request("/api/v1/events")
+              .header("Content-Type", "application/x-ndjson")
+              .POST(
+                  HttpRequest.BodyPublishers.ofString(
+                      """
+                      {"start":"deploy","id":"d-1"}
+                      nonsense
+                      {"instance":"d-1","event":"fly"}
+                      {"instance":"none","event":"fly"}
+                      {"instance":"nobody","event":"fly"}
+                      """)),
+          served.admin);
+      assertThat(
+              served.get("/api/v1/audit", served.admin).list("lines").stream()
+                  .map(AuditTest::line)
+                  .toList())
+          .containsExactlyInAnyOrder(
+              refused("ann", "POST /api/v1/events, line 2", 400, "bad-request"),
+              refused("ann", "POST /api/v1/events, line 3", 409, "no-transition"),
+              refused("ann", "POST /api/v1/events, line 4 and 1 more", 404, "unknown-instance"));
+    }
+  }
+
+  @Test
   void it_goes_on_after_a_restart_and_can_be_searched() throws Exception {
     try (Served served = new Served(folder)) {
       served.get("/api/v1/nothing", served.admin);

@@ -114,7 +114,7 @@ public final class JournalBench implements Bench {
 
   private static void postgres(Windows windows, boolean quick, Map<String, Object> summary)
       throws Exception {
-    try (EmbeddedPostgres server = BenchServer.start()) {
+    try (EmbeddedPostgres server = BenchServer.start(quick)) {
       System.out.printf("%nPostgreSQL%s%n", settings(server));
       Seen seen;
       try (Signalbox box = Signalbox.open(server.getJdbcUrl("postgres", "box"))) {

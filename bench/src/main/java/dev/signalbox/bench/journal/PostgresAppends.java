@@ -66,7 +66,7 @@ public final class PostgresAppends {
   public static void main(String[] args) throws Exception {
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
     long millis = args.length > 1 ? 1_000L * Integer.parseInt(args[1]) : 5_000;
-    try (EmbeddedPostgres server = BenchServer.start()) {
+    try (EmbeddedPostgres server = BenchServer.start(false)) {
       try (Connection admin = DriverManager.getConnection(url(server, "postgres"));
           Statement statement = admin.createStatement()) {
         for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {

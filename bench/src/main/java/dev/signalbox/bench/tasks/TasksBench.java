@@ -39,7 +39,7 @@ public final class TasksBench implements Bench {
     summary.put("bench", "tasks");
     summary.put("jobs", jobs);
     Map<String, Object> missing = new LinkedHashMap<>();
-    try (EmbeddedPostgres server = BenchServer.start()) {
+    try (EmbeddedPostgres server = BenchServer.start(quick)) {
       System.out.printf(Locale.ROOT, "%,d jobs, %d workers, one in 20 fails once%n", jobs, WORKERS);
       System.out.printf("%-16s %14s %18s %16s%n", "", "jobs/s", "first attempts/s", "enqueued/s");
       for (JobQueue queue : QUEUES) {

@@ -13,6 +13,7 @@ import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.AuditLog;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
@@ -26,6 +27,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,16 +48,19 @@ public final class BulkRoute {
   private static final int LONGEST_LINE = 512 * 1024;
   private static final int MOST_LINES = 100_000;
   private static final String TYPE = "application/x-ndjson";
+  private static final String PATH = "/events";
 
   private final Signalbox box;
+  private final AuditLog audit;
 
-  public BulkRoute(Signalbox box) {
+  public BulkRoute(Signalbox box, AuditLog audit) {
     this.box = box;
+    this.audit = audit;
   }
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/events", "Many commands in one request, a line of JSON each")
+        Route.post(PATH, "Many commands in one request, a line of JSON each")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
             .takes(TYPE, Schema.named("BulkLine"))
             .gives(200, "A line for each, in order", TYPE, Schema.named("BulkAnswer"))
@@ -67,23 +72,51 @@ public final class BulkRoute {
 
   private Response answer(Request request) throws IOException {
     Caller caller = request.caller();
+    String from = request.from();
     InputStream in = request.stream();
-    return Response.flow(TYPE, out -> run(in, out, caller));
+    return Response.flow(TYPE, out -> run(in, out, caller, from));
   }
 
-  private void run(InputStream in, OutputStream out, Caller caller) throws IOException {
+  private void run(InputStream in, OutputStream out, Caller caller, String from)
+      throws IOException {
     BlockingQueue<Pending> pending = new ArrayBlockingQueue<>(UNDER_WAY);
     CallerTrace trace = CallerTrace.current();
     Thread reader =
         Thread.ofVirtual()
             .name("signalbox-bulk")
             .start(() -> trace.run(() -> read(in, caller, pending)));
+    Map<String, Refusals> refused = new LinkedHashMap<>();
     try {
-      write(pending, out);
+      write(pending, out, refused);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       reader.interrupt();
+      refused.forEach((code, lines) ->
+          audit.note(
+              "refused",
+              caller.name(),
+              from,
+              "POST",
+              "/api/v1%s, %s".formatted(PATH, lines),
+              lines.status,
+              code));
+    }
+  }
+
+  /** Lines that were refused with one code: they are noted together, however many they are. */
+  private record Refusals(int status, long first, long count) {
+    static Refusals of(int status, long line) {
+      return new Refusals(status, line, 1);
+    }
+
+    Refusals and(Refusals more) {
+      return new Refusals(status, first, count + more.count);
+    }
+
+    @Override
+    public String toString() {
+      return count == 1 ? "line " + first : "line %d and %d more".formatted(first, count - 1);
     }
   }
 
@@ -179,7 +212,8 @@ public final class BulkRoute {
 
   private static final Set<Role> STARTERS = Set.of(OPERATOR, AGENT, ADMIN);
 
-  private static void write(BlockingQueue<Pending> pending, OutputStream raw)
+  private static void write(
+      BlockingQueue<Pending> pending, OutputStream raw, Map<String, Refusals> refused)
       throws IOException, InterruptedException {
     BufferedOutputStream out = new BufferedOutputStream(raw, 1 << 16);
     StringBuilder text = new StringBuilder(256);
@@ -197,12 +231,17 @@ public final class BulkRoute {
         out.flush();
       }
       text.setLength(0);
-      line(next.line, next.reply, text);
+      ProblemException problem = line(next.line, next.reply, text);
+      if (problem != null) {
+        refused.merge(problem.code(), Refusals.of(problem.status(), next.line), Refusals::and);
+      }
       out.write(text.toString().getBytes(StandardCharsets.UTF_8));
     }
   }
 
-  private static void line(long number, CompletableFuture<Reply> future, StringBuilder text) {
+  /** Writes the answer to a line; says what was wrong with it, or null. */
+  private static @Nullable ProblemException line(
+      long number, CompletableFuture<Reply> future, StringBuilder text) {
     text.append("{\"line\":").append(number);
     try {
       switch (future.join()) {
@@ -218,12 +257,14 @@ public final class BulkRoute {
             comma = ",";
           }
           text.append("],\"ended\":").append(receipt.ended()).append("}\n");
+          return null;
         }
-        case Reply.Rejected(Rejection rejection) ->
-            problem(Rejections.problem(rejection, null), text);
+        case Reply.Rejected(Rejection rejection) -> {
+          return problem(Rejections.problem(rejection, null), text);
+        }
       }
     } catch (CompletionException e) {
-      problem(
+      return problem(
           e.getCause() instanceof ProblemException known
               ? known
               : ProblemException.of(
@@ -235,7 +276,7 @@ public final class BulkRoute {
     }
   }
 
-  private static void problem(ProblemException problem, StringBuilder text) {
+  private static ProblemException problem(ProblemException problem, StringBuilder text) {
     Map<String, Object> view =
         Map.of(
             "status", (long) problem.status(),
@@ -243,6 +284,7 @@ public final class BulkRoute {
             "detail", String.valueOf(problem.getMessage()),
             "hint", problem.hint());
     text.append(",\"problem\":").append(Json.text(view)).append("}\n");
+    return problem;
   }
 
   private static void quote(String value, StringBuilder text) {

@@ -15,6 +15,9 @@ public interface Request {
 
   Caller caller();
 
+  /** The address of whoever asks. */
+  String from();
+
   /** A part of the path, by the name that the route's path gives it. */
   String path(String name);
 
