@@ -72,7 +72,7 @@ public final class JournalBench implements Bench {
    * @param each for everything else
    */
   private record Windows(long warmUp, long alone, long settling, long each) {
-    static final Windows QUICK = new Windows(5_000, 1_000, 1_000, 2_500);
+    static final Windows QUICK = new Windows(8_000, 1_000, 1_000, 2_500);
     static final Windows FULL = new Windows(15_000, 5_000, 20_000, 20_000);
   }
 
