@@ -35,20 +35,7 @@ final class Effects {
             .filter(effect -> effect.due() <= now && names.contains(effect.name()))
             .limit(most)
             .map(e ->
-                new EffectRow(
-                    e.number(),
-                    e.instance(),
-                    e.key(),
-                    e.name(),
-                    e.reply(),
-                    e.idempotent(),
-                    e.during(),
-                    e.input(),
-                    now + lease,
-                    e.attempt() + 1,
-                    e.fence() + 1,
-                    owner,
-                    e.owner() != null))
+                leased(e, now + lease, e.attempt() + 1, e.fence() + 1, owner, e.owner() != null))
             .toList();
     claimed.forEach(effect -> rows.put(effect.number(), effect));
     return claimed;
@@ -71,23 +58,28 @@ final class Effects {
     if (e == null || e.fence() != fence) {
       return false;
     }
-    rows.put(
-        effect,
-        new EffectRow(
-            e.number(),
-            e.instance(),
-            e.key(),
-            e.name(),
-            e.reply(),
-            e.idempotent(),
-            e.during(),
-            e.input(),
-            due,
-            e.attempt(),
-            e.fence(),
-            released ? null : e.owner(),
-            e.cutOff()));
+    String owner = released ? null : e.owner();
+    rows.put(effect, leased(e, due, e.attempt(), e.fence(), owner, e.cutOff()));
     return true;
+  }
+
+  /** The same work under another lease. */
+  private static EffectRow leased(
+      EffectRow e, long due, int attempt, long fence, @Nullable String owner, boolean cutOff) {
+    return new EffectRow(
+        e.number(),
+        e.instance(),
+        e.key(),
+        e.name(),
+        e.reply(),
+        e.idempotent(),
+        e.during(),
+        e.input(),
+        due,
+        attempt,
+        fence,
+        owner,
+        cutOff);
   }
 
   /** The leases that could not be renewed. */
