@@ -64,8 +64,7 @@ final class Deliveries {
   void fire(Ticket ticket, long number) {
     Working working = instances.find(number);
     if (working == null || working.row.status() != InstanceRow.Status.LIVE) {
-      bench.timetable.put(number, InstanceRow.NEVER);
-      forgetIfStale(working);
+      next(number, working, InstanceRow.NEVER);
       return;
     }
     if (bench.isDeferred(ticket, working)) {
@@ -74,8 +73,7 @@ final class Deliveries {
     long now = bench.now(working);
     Timer timer = earliest(working.snapshot);
     if (timer == null || timer.due() > now) {
-      bench.timetable.put(number, timer == null ? InstanceRow.NEVER : timer.due());
-      forgetIfStale(working);
+      next(number, working, timer == null ? InstanceRow.NEVER : timer.due());
       return;
     }
     Origin origin = new Origin("timer", timer.id(), null);
@@ -99,6 +97,17 @@ final class Deliveries {
   private void halt(Ticket ticket, Working working) {
     bench.join(working, ticket).dirty = true;
     halts.halt(working);
+  }
+
+  /**
+   * Nothing is due by what is in memory. Where others write too, the store says when something is,
+   * and this node's clock may be behind the store's.
+   */
+  private void next(long number, @Nullable Working working, long due) {
+    if (!journal.isShared()) {
+      bench.timetable.put(number, due);
+    }
+    forgetIfStale(working);
   }
 
   /**
@@ -259,7 +268,7 @@ final class Deliveries {
       post(ticket, message, result.event(), working);
     } else if (working.pins > 0) {
       // What is not committed yet is not in the history.
-      working.deferred.add(ticket);
+      bench.defer(ticket, working);
     } else if (hasLeftSince(working, result)) {
       Origin origin = new Origin("message", message.number(), null);
       bench.refuse(ticket, working, origin, result.event(), late(result.event().sendId()));

@@ -308,7 +308,7 @@ final class Engine {
       }
       if (working.pins == 0) {
         working.answers.clear();
-        release(working);
+        back.addAll(bench.takeDeferred(working));
         if (working.row.status() == InstanceRow.Status.ENDED) {
           // Hardly anything comes for it any more, and the store has it.
           bench.instances.drop(working);
@@ -391,18 +391,10 @@ final class Engine {
       bench.withdraw(next);
       next.tickets.forEach(this::tryAgain);
     }
-    release(working);
+    back.addAll(bench.takeDeferred(working));
     if (!journal.isShared()) {
       InstanceRow before = slot.before;
       bench.timetable.put(working.row.number(), before == null ? InstanceRow.NEVER : before.due());
-    }
-  }
-
-  /** Lets commands go on that waited for the instance. */
-  private void release(Working working) {
-    if (!working.deferred.isEmpty()) {
-      back.addAll(working.deferred);
-      working.deferred.clear();
     }
   }
 }

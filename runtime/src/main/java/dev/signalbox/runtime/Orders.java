@@ -284,7 +284,7 @@ final class Orders {
     }
     if (working.pins > 0) {
       // What it still has to do shows in the store once everything about it is there.
-      working.deferred.add(ticket);
+      bench.defer(ticket, working);
       return;
     }
     if (bench.isRepeated(ticket, working, erase.key())) {
@@ -312,7 +312,7 @@ final class Orders {
     Command.Correct correct = restore.correct();
     Working known = instances.inMemory(correct.instance());
     if (known != null && (known.pins > 0 || known.slot != null)) {
-      known.deferred.add(ticket);
+      bench.defer(ticket, known);
       return;
     }
     InstanceRow row = bench.journal.load(restore.number());

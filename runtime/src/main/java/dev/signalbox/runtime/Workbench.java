@@ -36,6 +36,9 @@ final class Workbench {
   private List<Slot> open = new ArrayList<>();
   private int openCommands;
 
+  /** Commands that wait for an instance in a group on its way. */
+  private int deferred;
+
   Workbench(Journal journal, Machines machines, Settings settings, InstantSource clock) {
     this.journal = journal;
     this.machines = machines;
@@ -70,9 +73,12 @@ final class Workbench {
     return closed;
   }
 
-  /** Whether the open group has as many commands as it may. */
+  /**
+   * Whether the open group has as many commands as it may, or as many wait for groups on their way
+   * as may wait: then whoever comes waits in the queue, which does not grow.
+   */
   boolean isFull() {
-    return openCommands >= settings.groupSize();
+    return openCommands >= settings.groupSize() || deferred >= settings.queue();
   }
 
   /** How many instances the open group has a part of. */
@@ -102,10 +108,31 @@ final class Workbench {
   boolean isDeferred(Ticket ticket, Working working) {
     boolean onItsWay = working.pins > (working.slot == null ? 0 : 1);
     if (appendsAtOnce > 1 && onItsWay) {
-      working.deferred.add(ticket);
+      defer(ticket, working);
       return true;
     }
     return false;
+  }
+
+  /** Lets a command wait until the groups that the instance is in are on the disk. */
+  void defer(Ticket ticket, Working working) {
+    boolean fires = ticket.command instanceof Command.Fire;
+    // Whatever is due is said again and again; one turn is enough.
+    if (!fires || working.deferred.stream().noneMatch(t -> t.command instanceof Command.Fire)) {
+      working.deferred.add(ticket);
+      deferred++;
+    }
+  }
+
+  /** Takes the commands that waited for the instance. */
+  List<Ticket> takeDeferred(Working working) {
+    if (working.deferred.isEmpty()) {
+      return List.of();
+    }
+    List<Ticket> taken = List.copyOf(working.deferred);
+    working.deferred.clear();
+    deferred -= taken.size();
+    return taken;
   }
 
   /** Why the instance stands still, or null. */

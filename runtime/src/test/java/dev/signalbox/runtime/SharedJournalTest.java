@@ -8,9 +8,12 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,5 +93,71 @@ class SharedJournalTest {
     pollOne();
     assertThat(journal.messages(0, 1)).isEmpty();
     assertThat(sequence("m")).isEqualTo(5);
+  }
+
+  /** A node whose groups have room for so many commands, and at which so many may wait. */
+  private static Settings small(int groupSize, int queue) {
+    Duration lease = Duration.ofSeconds(30);
+    return new Settings(
+        queue, groupSize, 1_024, 1L << 20, 100, 10, lease, 3, Duration.ofMillis(50), 1);
+  }
+
+  private static List<CompletableFuture<Reply>> starts(SteppedSignalbox node, int many) {
+    return IntStream.range(0, many)
+        .mapToObj(i -> new Command.Start("lamp", "s" + i, Map.of(), Actor.SYSTEM, null))
+        .map(node::submit)
+        .toList();
+  }
+
+  @Test
+  void a_timer_that_waits_for_a_slow_commit_takes_one_turn_however_long_it_waits() {
+    ManualClock behind = new ManualClock();
+    var node = new SteppedSignalbox(journal, small(4, 100), behind, new Random(3));
+    done(node, Command.Send.of("l", "light", null));
+    clock.advance(Duration.ofMinutes(5));
+    behind.advance(Duration.ofMinutes(5).minusMillis(1));
+    node.poll();
+    node.rest();
+    assertThat(sequence("l")).isEqualTo(2);
+
+    // Refused, which is written too: the instance is in a group on its way.
+    var slow = node.submit(Command.Send.of("l", "light", null));
+    node.work(1);
+    assertThat(node.seal()).isTrue();
+    behind.advance(Duration.ofMillis(1));
+    for (int i = 0; i < 100; i++) {
+      node.poll();
+      node.work(1);
+      node.seal();
+    }
+    var replies = starts(node, 3);
+    node.commit();
+    node.work(10);
+    node.seal();
+    node.commit();
+    assertThat(replies).allMatch(CompletableFuture::isDone);
+    assertThat(slow).isDone();
+    assertThat(sequence("l")).isEqualTo(3);
+  }
+
+  @Test
+  void commands_that_wait_for_a_slow_commit_are_not_more_than_may_wait() {
+    var node = new SteppedSignalbox(journal, small(50, 5), clock, new Random(3));
+    var slow = node.submit(Command.Send.of("l", "light", null));
+    node.work(1);
+    assertThat(node.seal()).isTrue();
+    var late =
+        IntStream.range(0, 20).mapToObj(_ -> node.submit(Command.Send.of("l", "call", null)));
+    List<CompletableFuture<Reply>> waiting = late.toList();
+    node.work(50);
+    var other = starts(node, 1).getFirst();
+    node.work(50);
+    node.seal();
+    node.commit(node.inFlight() - 1);
+    assertThat(other).as("behind those who wait").isNotDone();
+    node.rest();
+    assertThat(slow).isDone();
+    assertThat(waiting).allMatch(CompletableFuture::isDone);
+    assertThat(other).isDone();
   }
 }
