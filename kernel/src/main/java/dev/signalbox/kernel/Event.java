@@ -36,6 +36,21 @@ public record Event(
     public String word() {
       return word;
     }
+
+    /**
+     * The kind with the word.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    static Kind of(String word) {
+      return switch (word) {
+        case "external" -> EXTERNAL;
+        case "internal" -> INTERNAL;
+        case "platform" -> PLATFORM;
+        default ->
+            throw new IllegalArgumentException("Expected a kind of event, but found " + word + ".");
+      };
+    }
   }
 
   public static Event external(String name, @Nullable Object data, @Nullable Actor actor) {

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +35,10 @@ public final class Snapshots {
     value.put("context", context);
     putUnless(value, "done", true, !snapshot.done());
     putUnless(value, "history", memory.history(), memory.history().isEmpty());
-    putUnless(
-        value,
-        "timers",
-        memory.timers().stream().map(Snapshots::timer).toList(),
-        memory.timers().isEmpty());
+    putUnless(value, "timers", each(memory.timers(), Snapshots::timer), memory.timers().isEmpty());
     putUnless(value, "remaining", memory.remaining(), memory.remaining().isEmpty());
     putUnless(
-        value,
-        "children",
-        memory.children().stream().map(Snapshots::child).toList(),
-        memory.children().isEmpty());
+        value, "children", each(memory.children(), Snapshots::child), memory.children().isEmpty());
     putUnless(value, "monitors", memory.monitors(), memory.monitors().isEmpty());
     putUnless(value, "bound", memory.bound(), memory.bound().isEmpty());
     putUnless(value, "ids", memory.ids(), memory.ids() == 0);
@@ -70,16 +64,11 @@ public final class Snapshots {
         }
         slots[slot] = field.getValue();
       }
-      Map<String, List<String>> history = new LinkedHashMap<>();
-      map(value.get("history")).forEach((k, v) -> history.put((String) k, texts(v)));
-      Map<String, Long> remaining = new LinkedHashMap<>();
-      map(value.get("remaining")).forEach((k, v) -> remaining.put((String) k, (Long) v));
-      Map<String, Object> monitors = new LinkedHashMap<>();
-      map(value.get("monitors")).forEach((k, v) -> monitors.put((String) k, v));
-      List<Timer> timers = new ArrayList<>();
-      list(value.get("timers")).forEach(v -> timers.add(timer(map(v))));
-      List<ChildChange.Invocation> children = new ArrayList<>();
-      list(value.get("children")).forEach(v -> children.add(child(map(v))));
+      Map<String, List<String>> history = fields(value.get("history"), Snapshots::texts);
+      Map<String, Long> remaining = fields(value.get("remaining"), v -> (Long) v);
+      Map<String, Object> monitors = fields(value.get("monitors"), v -> v);
+      List<Timer> timers = each(list(value.get("timers")), v -> timer(map(v)));
+      List<ChildChange.Invocation> children = each(list(value.get("children")), v -> child(map(v)));
       Object ids = value.get("ids");
       return new Snapshot(
           text(value, "instance"),
@@ -88,11 +77,11 @@ public final class Snapshots {
           new Context(chart.layout, slots),
           Boolean.TRUE.equals(value.get("done")),
           new Snapshot.Memory(
-              unmodifiable(history),
-              List.copyOf(timers),
-              unmodifiable(remaining),
-              List.copyOf(children),
-              unmodifiable(monitors),
+              history,
+              timers,
+              remaining,
+              children,
+              monitors,
               texts(value.get("bound")),
               ids == null ? 0 : (Long) ids,
               value.get("output")));
@@ -104,8 +93,26 @@ public final class Snapshots {
     }
   }
 
-  private static <V> Map<String, V> unmodifiable(Map<String, V> map) {
-    return map.isEmpty() ? Map.of() : Collections.unmodifiableMap(map);
+  private static <V> Map<String, V> fields(@Nullable Object value, Function<Object, V> form) {
+    Map<?, ?> map = map(value);
+    if (map.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, V> fields = new LinkedHashMap<>();
+    map.forEach((k, v) -> fields.put((String) k, form.apply(v)));
+    return Collections.unmodifiableMap(fields);
+  }
+
+  /** Without a stream, which costs more than a few items do. */
+  private static <T, V> List<V> each(List<T> items, Function<T, V> form) {
+    if (items.isEmpty()) {
+      return List.of();
+    }
+    List<V> formed = new ArrayList<>(items.size());
+    for (T item : items) {
+      formed.add(form.apply(item));
+    }
+    return List.copyOf(formed);
   }
 
   private static Map<String, @Nullable Object> timer(Timer timer) {
@@ -158,7 +165,7 @@ public final class Snapshots {
     Map<?, ?> actor = map(value.get("actor"));
     return new Event(
         text(value, "name"),
-        Event.Kind.valueOf(text(value, "kind").toUpperCase(java.util.Locale.ROOT)),
+        Event.Kind.of(text(value, "kind")),
         value.get("data"),
         actor.isEmpty()
             ? null
@@ -214,6 +221,6 @@ public final class Snapshots {
   }
 
   private static List<String> texts(@Nullable Object value) {
-    return list(value).stream().map(v -> (String) v).toList();
+    return each(list(value), v -> (String) v);
   }
 }

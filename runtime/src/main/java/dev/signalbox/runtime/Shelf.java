@@ -129,7 +129,18 @@ final class Shelf {
         || position / SLAB <= end / SLAB - slabs) {
       return false;
     }
-    return text(at(position)).equals(id);
+    ByteBuffer record = at(position);
+    return (record.getInt() == id.length() && isAscii(record, id)) || text(at(position)).equals(id);
+  }
+
+  /** Whether the id stands there and every character of it is one byte. */
+  private static boolean isAscii(ByteBuffer record, String id) {
+    for (int i = 0; i < id.length(); i++) {
+      if (id.charAt(i) != record.get()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private int bucket(long hash) {

@@ -33,16 +33,24 @@ final class SnapshotCodec {
    * @throws IllegalArgumentException when it is not one of the chart's machine
    */
   static Snapshot read(Chart chart, byte[] bytes) {
+    if (parse(bytes) instanceof Map<?, ?> map) {
+      @SuppressWarnings("unchecked")
+      Map<String, @Nullable Object> value = (Map<String, @Nullable Object>) map;
+      return Snapshots.fromValue(chart, value);
+    }
+    throw new IllegalArgumentException("Expected a snapshot, but found other JSON.");
+  }
+
+  private static @Nullable Object parse(byte[] bytes) {
+    Object value = QuickJson.parse(bytes);
+    if (value != QuickJson.GAVE_UP) {
+      return value;
+    }
     try {
-      if (Json.parse(new String(bytes, StandardCharsets.UTF_8)) instanceof Map<?, ?> map) {
-        @SuppressWarnings("unchecked")
-        Map<String, @Nullable Object> value = (Map<String, @Nullable Object>) map;
-        return Snapshots.fromValue(chart, value);
-      }
+      return Json.parse(new String(bytes, StandardCharsets.UTF_8));
     } catch (Json.SyntaxException e) {
       throw new IllegalArgumentException("Expected a snapshot, but found no JSON.", e);
     }
-    throw new IllegalArgumentException("Expected a snapshot, but found other JSON.");
   }
 
   private static void value(@Nullable Object value, StringBuilder out) {

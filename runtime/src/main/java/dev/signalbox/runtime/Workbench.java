@@ -250,13 +250,16 @@ final class Workbench {
       case Rejection rejection -> refuse(ticket, working, origin, event, rejection);
       case Step step -> {
         Slot slot = join(working, ticket);
+        long due = working.row.due();
         try {
           ledger.step(slot, origin, working.snapshot, step, now);
         } catch (IllegalArgumentException e) {
           refuse(ticket, working, origin, event, unwritable(e));
           return;
         }
-        schedule(working);
+        if (working.row.due() != due) {
+          schedule(working);
+        }
         accepted(ticket, working, origin.key());
       }
     }
