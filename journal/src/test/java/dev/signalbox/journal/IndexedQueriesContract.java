@@ -2,6 +2,7 @@ package dev.signalbox.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ public abstract class IndexedQueriesContract {
   private static final int FEW = 5;
 
   /** When the few came to their state; the many came later. */
-  private static final long EARLY = 10;
+  private static final long EARLY = Duration.ofHours(10).toMillis();
 
   private final Hashing hashing = new Hashing();
 
@@ -36,6 +37,9 @@ public abstract class IndexedQueriesContract {
         PAGE.in("SELDOM"),
         PAGE.in("SELDOM").ofMachine("usual"),
         PAGE.below("parent"),
+        PAGE.inStateSinceBefore(EARLY + 1),
+        PAGE.in("OFTEN").inStateSinceBefore(EARLY + 1),
+        PAGE.in("OFTEN").inStateSinceBefore(EARLY + 1).newest(),
         PAGE.with(Map.of("colour", "red")));
   }
 
@@ -50,12 +54,6 @@ public abstract class IndexedQueriesContract {
     long everything = work(PAGE.that(InstanceRow.Status.HALTED));
     assertThat(journal().query(query)).hasSize(most);
     assertThat(work(query)).isLessThan(everything / 5);
-  }
-
-  /** Those who are longest in a state that many are in. */
-  protected void timeInStateCostsLittle() throws Exception {
-    fill();
-    costsLittle(PAGE.in("OFTEN").inStateSinceBefore(EARLY + 1), FEW);
   }
 
   @Test

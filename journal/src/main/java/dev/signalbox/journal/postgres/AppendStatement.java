@@ -38,6 +38,9 @@ final class AppendStatement {
   /** How far an instance's number is shifted right to give its block in {@code standing}. */
   static final int BLOCK = 6;
 
+  /** How far a moment is shifted right to give its period in {@code standing}. */
+  static final int PERIOD = 22;
+
   private static final String ROW =
       "number, machine, configuration, status, sequence, head, refusals, refusal_head, at, since,"
           + " due, snapshot";
@@ -288,17 +291,21 @@ final class AppendStatement {
     steps.forEach(change -> standings.add(Standing.of(change.after())));
     others.forEach(placed -> standings.add(Standing.of(placed.after())));
     List<Standing> rows = new ArrayList<>(standings);
-    rows.sort(Comparator.comparingLong(Standing::configuration).thenComparingLong(Standing::block));
+    rows.sort(
+        Comparator.comparingLong(Standing::configuration)
+            .thenComparingLong(Standing::block)
+            .thenComparingLong(Standing::period));
     sql.append(
-        ", s as (insert into standing (configuration, block) select * from unnest(?::bigint[],"
-            + " ?::bigint[]) on conflict do nothing)");
+        ", s as (insert into standing (configuration, block, period) select * from"
+            + " unnest(?::bigint[], ?::bigint[], ?::bigint[]) on conflict do nothing)");
     values.add(longs(rows, Standing::configuration));
     values.add(longs(rows, Standing::block));
+    values.add(longs(rows, Standing::period));
   }
 
-  private record Standing(long configuration, long block) {
+  private record Standing(long configuration, long block, long period) {
     static Standing of(InstanceRow row) {
-      return new Standing(row.configuration(), row.number() >> BLOCK);
+      return new Standing(row.configuration(), row.number() >> BLOCK, row.since() >> PERIOD);
     }
   }
 

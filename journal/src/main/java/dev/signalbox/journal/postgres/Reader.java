@@ -158,7 +158,7 @@ final class Reader {
         && query.fields().keySet().stream().allMatch(Reader::isText))) {
       return List.of();
     }
-    boolean stands = state != null || query.machine() != null;
+    boolean stands = state != null || query.machine() != null || query.enteredBefore() != null;
     if (stands && query.parent() == null && query.fields().isEmpty()) {
       return StandingQuery.list(c, query);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances in a state or of a machine, some blocks at a time. A statement reads no more blocks
+ * The instances in a state, of a machine or since before a moment, some blocks at a time. A statement reads no more blocks
  * than it is told to, so however many instances there are, and whatever the database believes about
  * them, a page costs what is on it.
  */
@@ -29,7 +29,7 @@ final class StandingQuery {
     this.query = query;
   }
 
-  /** The instances that fit the query, which names a state or a machine or both. */
+  /** The instances that fit the query, which names a state, a machine or a moment. */
   static List<InstanceRow> list(Connection connection, Query query) throws SQLException {
     return new StandingQuery(connection, query).list();
   }
@@ -76,8 +76,13 @@ final class StandingQuery {
     }
     selection
         .add(") c cross join lateral (select distinct block from standing where configuration =")
-        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ? order by block", from)
-        .add((down ? " desc" : "") + " limit ?) s left join lateral (select * from", blocks)
+        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ?", from);
+    if (query.enteredBefore() != null) {
+      selection.add(" and period <= ?", query.enteredBefore() >> AppendStatement.PERIOD);
+    }
+    selection
+        .add(" order by block" + (down ? " desc" : ""))
+        .add(" limit ?) s left join lateral (select * from", blocks)
         .add(" instance i where i.number between s.block << 6 and (s.block << 6) + 63 and")
         .add(" i.configuration = any (c.numbers) and");
     return selection

@@ -3,6 +3,7 @@ package dev.signalbox.journal.postgres;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sql.Selection;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -32,7 +33,9 @@ final class StandingSweeper implements AutoCloseable {
 
   private static final String STANDS =
       " exists (select from instance i where i.number between s.block << 6 and (s.block << 6) + 63"
-          + " and i.configuration = s.configuration)";
+          + " and i.configuration = s.configuration and i.since >> "
+          + AppendStatement.PERIOD
+          + " = s.period)";
 
   private final Connections connections;
   private final ScheduledExecutorService thread =
@@ -40,8 +43,8 @@ final class StandingSweeper implements AutoCloseable {
           Thread.ofPlatform().daemon().name("signalbox-standing").factory());
   private Row reached = Row.START;
 
-  private record Row(long configuration, long block, boolean stands) {
-    static final Row START = new Row(-1, -1, true);
+  private record Row(long configuration, long block, long period, boolean stands) {
+    static final Row START = new Row(-1, -1, -1, true);
   }
 
   StandingSweeper(Connections connections) {
@@ -79,14 +82,20 @@ final class StandingSweeper implements AutoCloseable {
 
   private List<Row> page(Connection connection) throws SQLException {
     return new Selection(
-            "select configuration, block,"
+            "select configuration, block, period,"
                 + STANDS
-                + " from (select configuration, block from standing where (configuration, block) >"
-                + " (?, ?) order by configuration, block limit ?) s order by configuration, block",
+                + " from (select configuration, block, period from standing where (configuration,"
+                + " block, period) > (?, ?, ?) order by configuration, block, period limit ?) s"
+                + " order by configuration, block, period",
             reached.configuration(),
             reached.block(),
+            reached.period(),
             PAGE)
-        .list(connection, row -> new Row(row.getLong(1), row.getLong(2), row.getBoolean(3)));
+        .list(connection, StandingSweeper::row);
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    return new Row(row.getLong(1), row.getLong(2), row.getLong(3), row.getBoolean(4));
   }
 
   private static int take(Connection connection, List<Row> stale) throws SQLException {
@@ -102,11 +111,13 @@ final class StandingSweeper implements AutoCloseable {
     }
     return Connections.update(
         connection,
-        "delete from standing s using unnest(?::bigint[], ?::bigint[]) as t (configuration, block)"
-            + " where s.configuration = t.configuration and s.block = t.block and not"
+        "delete from standing s using unnest(?::bigint[], ?::bigint[], ?::bigint[]) as t"
+            + " (configuration, block, period) where s.configuration = t.configuration and s.block"
+            + " = t.block and s.period = t.period and not"
             + STANDS,
         stale.stream().mapToLong(Row::configuration).toArray(),
-        stale.stream().mapToLong(Row::block).toArray());
+        stale.stream().mapToLong(Row::block).toArray(),
+        stale.stream().mapToLong(Row::period).toArray());
   }
 
   @Override

@@ -24,9 +24,9 @@
  * long as no indexed column changes. An index on the configuration or the due time would change
  * with almost every step and nearly doubles the database's work for it (measured: 36 µs instead of
  * 19 µs for a step). So where instances stand is kept in {@code standing}, for blocks of instances
- * with neighbouring numbers: it gains a row only when the first of a block comes into a
- * configuration, and it is a superset, which {@link dev.signalbox.journal.postgres.StandingSweeper}
- * trims. And {@code wake}, which is indexed, moves at once only to an earlier time, and to a later
+ * with neighbouring numbers and the hour in which they came there: it gains a row only when the
+ * first of a block comes into a configuration in that hour, and it is a superset, which {@link
+ * dev.signalbox.journal.postgres.StandingSweeper} trims. And {@code wake}, which is indexed, moves at once only to an earlier time, and to a later
  * one when the time has come.
  */
 @NullMarked

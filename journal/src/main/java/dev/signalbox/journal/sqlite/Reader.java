@@ -213,14 +213,18 @@ final class Reader {
     }
   }
 
+  /** Whether where instances stand, or since when, is a part of the query. */
+  private static boolean stands(Query query) {
+    return query.state() != null || query.machine() != null || query.enteredBefore() != null;
+  }
+
   /**
    * Where a state or a machine is asked for, the next numbers are looked through first: if many of
    * those instances fit, the page is full, and nobody has to sort all the others. If few do, the
    * index knows which.
    */
   private List<InstanceRow> found(Query query) throws SQLException {
-    boolean stands = query.state() != null || query.machine() != null;
-    if (stands && query.parent() == null && query.fields().isEmpty()) {
+    if (stands(query) && query.parent() == null && query.fields().isEmpty()) {
       List<InstanceRow> near = upToDate(selection(query, true));
       if (near.size() == query.most()) {
         return near;
@@ -240,7 +244,7 @@ final class Reader {
     } else if (near) {
       selection.add(" and i.number <= ?", query.bound() + next);
     }
-    if (query.machine() != null || query.state() != null) {
+    if (stands(query)) {
       // With a sign before it no index is used.
       selection.add(near ? " and +i.configuration in (" : " and i.configuration in (");
       selection.add("select number from configuration where true");

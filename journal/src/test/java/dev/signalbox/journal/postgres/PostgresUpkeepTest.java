@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +39,7 @@ final class PostgresUpkeepTest {
   private static PostgresServer server;
   private final Hashing hashing = new Hashing();
   private PostgresJournal journal;
+  private String url;
   private Connection connection;
   private long machine;
   private long waiting;
@@ -55,7 +57,7 @@ final class PostgresUpkeepTest {
 
   @BeforeEach
   void opened() throws Exception {
-    String url = server.newDatabase();
+    url = server.newDatabase();
     connection = DriverManager.getConnection(url);
     journal = PostgresJournal.open(url, null, null);
     machine = journal.publish(new PublishedMachine(0, "run", 1, "d", "machine: run", 0)).number();
@@ -68,6 +70,9 @@ final class PostgresUpkeepTest {
     journal.close();
     connection.close();
   }
+
+  /** Since when instances stand where they come to. */
+  private long since;
 
   private Change born(String id) {
     Change change = Change.creation();
@@ -98,8 +103,8 @@ final class PostgresUpkeepTest {
             hash,
             0,
             Hashing.origin(),
-            0,
-            0,
+            since,
+            since,
             InstanceRow.NEVER,
             body));
   }
@@ -156,6 +161,41 @@ final class PostgresUpkeepTest {
     assertThat(in("W")).containsExactly(rows.getFirst().number());
     assertThat(journal.sweep()).isFalse();
     assertThat(rows()).isEqualTo("[\"W\"] [\"X\"]");
+  }
+
+  @Test
+  void who_came_back_to_a_state_stands_there_since_then_and_its_first_stay_is_swept_away()
+      throws Exception {
+    List<InstanceRow> rows = population(2);
+    rows = append(rows.stream().map(row -> moved(row, working)).toList());
+    since = Duration.ofDays(1).toMillis();
+    append(rows.subList(0, 1).stream().map(row -> moved(row, waiting)).toList());
+    Query old = Query.ALL.inStateSinceBefore(since);
+    assertThat(journal.query(old.in("W"))).isEmpty();
+    assertThat(journal.query(old))
+        .extracting(InstanceRow::number)
+        .containsExactly(rows.getLast().number());
+    assertThat(in("W")).containsExactly(rows.getFirst().number());
+    assertThat(rows()).isEqualTo("[\"W\"] [\"W\"] [\"X\"]");
+    assertThat(journal.sweep()).isFalse();
+    assertThat(rows()).isEqualTo("[\"W\"] [\"X\"]");
+    assertThat(in("W")).containsExactly(rows.getFirst().number());
+  }
+
+  @Test
+  void instances_of_a_store_that_knew_no_periods_are_found_by_where_they_stand() throws Exception {
+    since = Duration.ofDays(1).toMillis();
+    List<InstanceRow> rows = population(70);
+    journal.close();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("delete from flyway_schema_history where version = '7'");
+      statement.execute("alter table standing drop constraint standing_pkey, drop column period");
+      statement.execute("alter table standing add primary key (configuration, block)");
+    }
+    journal = PostgresJournal.open(url, null, null);
+    assertThat(in("W")).isEqualTo(standing(rows, waiting));
+    assertThat(journal.query(Query.ALL.inStateSinceBefore(since))).isEmpty();
+    assertThat(journal.query(Query.ALL.inStateSinceBefore(since + 1))).hasSize(70);
   }
 
   @Test

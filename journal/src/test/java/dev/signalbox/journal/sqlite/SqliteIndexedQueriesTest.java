@@ -10,7 +10,6 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.ProgressHandler;
 
@@ -31,11 +30,6 @@ final class SqliteIndexedQueriesTest extends IndexedQueriesContract {
   @AfterEach
   void closed() {
     journal.close();
-  }
-
-  @Test
-  void a_query_by_time_in_state_costs_little() throws Exception {
-    timeInStateCostsLittle();
   }
 
   @Override
