@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * them, a page costs what is on it.
  */
 final class StandingQuery {
+  /** What makes an instance {@code i} one of the block {@code s} and the configurations. */
+  static final String IN_BLOCK =
+      " i.number between s.block << 6 and (s.block << 6) + 63 and i.configuration = any (c.numbers)"
+          + " and";
+
   private static final int MOST_BLOCKS = 256;
   private static final int BLOCK_COLUMN = 15;
 
@@ -27,6 +32,12 @@ final class StandingQuery {
   private StandingQuery(Connection connection, Query query) {
     this.connection = connection;
     this.query = query;
+  }
+
+  /** Whether the query asks for a state or a machine, and nothing else by which few are found. */
+  static boolean knows(Query query) {
+    boolean stands = query.state() != null || query.machine() != null;
+    return stands && query.parent() == null && query.fields().isEmpty();
   }
 
   /** The instances that fit the query, which names a state or a machine or both. */
@@ -65,25 +76,29 @@ final class StandingQuery {
 
   private Selection select(long from, int blocks) {
     boolean down = query.newestFirst();
+    return new Selection("select " + Rows.INSTANCE + ", s.block from (")
+        .add(configurations(query))
+        .add(") c cross join lateral (select distinct block from standing where configuration =")
+        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ? order by block", from)
+        .add((down ? " desc" : "") + " limit ?) s left join lateral (select * from", blocks)
+        .add(" instance i where")
+        .add(IN_BLOCK)
+        .conditions(query)
+        .add(
+            " offset 0) i on true order by s.block"
+                + (down ? " desc, i.number desc" : ", i.number"));
+  }
+
+  /** The numbers of the configurations in which the query's instances are, as one array. */
+  static Selection configurations(Query query) {
     Selection selection =
-        new Selection("select " + Rows.INSTANCE + ", s.block from (select array_agg(number)")
-            .add(" as numbers from configuration where true");
+        new Selection("select array_agg(number) as numbers from configuration where true");
     if (query.state() != null) {
       selection.add(" and states @> to_jsonb(?::text)", query.state());
     }
     if (query.machine() != null) {
       selection.add(" and machine in (select number from machine where name = ?)", query.machine());
     }
-    selection
-        .add(") c cross join lateral (select distinct block from standing where configuration =")
-        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ? order by block", from)
-        .add((down ? " desc" : "") + " limit ?) s left join lateral (select * from", blocks)
-        .add(" instance i where i.number between s.block << 6 and (s.block << 6) + 63 and")
-        .add(" i.configuration = any (c.numbers) and");
-    return selection
-        .conditions(query)
-        .add(
-            " offset 0) i on true order by s.block"
-                + (down ? " desc, i.number desc" : ", i.number"));
+    return selection;
   }
 }

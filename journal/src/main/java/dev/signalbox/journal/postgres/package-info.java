@@ -27,7 +27,9 @@
  * with neighbouring numbers: it gains a row only when the first of a block comes into a
  * configuration, and it is a superset, which {@link dev.signalbox.journal.postgres.StandingSweeper}
  * trims. And {@code wake}, which is indexed, moves at once only to an earlier time, and to a later
- * one when the time has come.
+ * one when the time has come. How often an instance refused is indexed, because no step changes it;
+ * since when it is in its states is not, and {@link dev.signalbox.journal.postgres.WaitingQuery}
+ * sorts a bounded number of instances instead.
  */
 @NullMarked
 package dev.signalbox.journal.postgres;
