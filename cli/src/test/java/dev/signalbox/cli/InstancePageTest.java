@@ -144,11 +144,49 @@ class InstancePageTest {
     field(page, "Sort").selectOption("oldest");
     assertThat(listed(page)).hasText(new String[] {"s-1", "s-3"});
     field(page, "Sort").selectOption("refused");
-    assertThat(listed(page)).hasText(new String[] {"s-3", "s-1"});
+    assertThat(listed(page)).hasText(new String[] {"s-3"});
+    field(page, "Sort").selectOption("waiting");
+    assertThat(listed(page)).hasText(new String[] {"s-1", "s-3"});
     field(page, "Sort").selectOption("due");
     assertThat(listed(page)).hasText(new String[] {"s-1", "s-3"});
     Scenes.go(page, "instances?machine=parcel&status=ended");
     assertThat(page.getByText("Nothing fits")).isVisible();
+  }
+
+  @Test
+  void instances_are_sorted_over_all_pages() {
+    house.box.publish(
+        MachineReader.read(
+            new Source(
+                "lamp.yaml",
+                """
+                machine: lamp
+                states:
+                  OFF: { waits: somebody, on: { turn: ON } }
+                  ON: { waits: somebody, on: { turn: OFF } }
+                """)));
+    for (int i = 0; i < 120; i++) {
+      house.box.submit(new Command.Start("lamp", "l-" + i, Map.of(), Actor.SYSTEM, null));
+    }
+    for (int i = 0; i < 119; i++) {
+      house.box.send("l-" + i, "turn");
+    }
+    house.box.send("l-0", "odd");
+    house.box.send("l-119", "odd");
+    house.box.send("l-0", "odd");
+    Page page = signedIn(browser, house, "vic", "viewer");
+    Scenes.go(page, "instances?machine=lamp");
+    assertThat(listed(page)).hasCount(100);
+    field(page, "Sort").selectOption("refused");
+    assertThat(listed(page)).hasText(new String[] {"l-0", "l-119"});
+    field(page, "Sort").selectOption("waiting");
+    assertThat(listed(page)).hasCount(100);
+    assertThat(listed(page).first()).hasText("l-119");
+    button(page, "Next page").click();
+    assertThat(listed(page)).hasCount(20);
+    assertThat(listed(page).last()).hasText("l-118");
+    button(page, "First page").click();
+    assertThat(listed(page).first()).hasText("l-119");
   }
 
   @Test

@@ -113,6 +113,13 @@ public interface Journal extends AutoCloseable {
   /** Instances that fit the query, ordered by number. */
   List<InstanceRow> query(Query query);
 
+  /**
+   * Instances that fit the query in another order, from a place in it. Where the query itself
+   * begins and ends does not count, but how many it wants. Who stands still while page after page
+   * is read is on exactly one of them.
+   */
+  Sorted sorted(Query query, Sorting sorting);
+
   /** How many live instances stand in each configuration. */
   List<Count> counts();
 

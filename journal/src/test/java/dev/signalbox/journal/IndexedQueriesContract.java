@@ -28,6 +28,9 @@ public abstract class IndexedQueriesContract {
   /** What the query costs, in whatever the store counts. */
   protected abstract long work(Query query) throws Exception;
 
+  /** What it costs in another order. */
+  protected abstract long work(Query query, Sorting sorting) throws Exception;
+
   private static final Query PAGE = Query.ALL.page(0, 10);
 
   public static Stream<Query> queries() {
@@ -46,7 +49,7 @@ public abstract class IndexedQueriesContract {
   @ParameterizedTest
   @MethodSource("queries")
   protected void a_query_for_a_few_costs_little(Query query) throws Exception {
-    fill();
+    filled();
     costsLittle(query, FEW);
   }
 
@@ -56,16 +59,43 @@ public abstract class IndexedQueriesContract {
     assertThat(work(query)).isLessThan(everything / 5);
   }
 
+  /** Those who wait longest, of all, of very many and of a few. */
+  protected void theOrderByTimeCostsLittle() throws Exception {
+    filled();
+    Sorting waiting = Sorting.by(Sorting.By.WAITING);
+    costsLittle(PAGE, waiting, 10);
+    costsLittle(PAGE.ofMachine("usual"), waiting, 10);
+    costsLittle(PAGE.in("OFTEN").that(InstanceRow.Status.LIVE), waiting, 10);
+    costsLittle(PAGE.in("SELDOM"), waiting, FEW);
+    costsLittle(PAGE, waiting.behind(journal().sorted(PAGE, waiting).rows().getLast()), 10);
+  }
+
+  private void costsLittle(Query query, Sorting sorting, int most) throws Exception {
+    long everything = work(PAGE.that(InstanceRow.Status.HALTED));
+    assertThat(journal().sorted(query, sorting).rows()).hasSize(most);
+    assertThat(work(query, sorting)).as("%s", query).isLessThan(everything / 5);
+  }
+
+  @Test
+  protected void those_with_most_refusals_cost_little() throws Exception {
+    filled();
+    Sorting refused = Sorting.by(Sorting.By.REFUSED);
+    costsLittle(PAGE, refused, FEW);
+    costsLittle(PAGE.ofMachine("usual").in("OFTEN"), refused, FEW);
+    costsLittle(PAGE.in("SELDOM"), refused, 0);
+    costsLittle(PAGE, refused.behind(journal().sorted(PAGE, refused).rows().get(1)), FEW - 2);
+  }
+
   @Test
   protected void a_page_of_many_costs_little() throws Exception {
-    fill();
+    filled();
     costsLittle(PAGE.ofMachine("usual"), 10);
     costsLittle(PAGE.in("OFTEN"), 10);
     costsLittle(PAGE.ofMachine("usual").in("OFTEN").newest(), 10);
   }
 
   /** The few are among the last but one, so that whoever begins at either end meets others. */
-  private void fill() {
+  protected void filled() {
     Journal journal = journal();
     long usual = publish("usual");
     long rare = publish("rare");
@@ -79,7 +109,7 @@ public abstract class IndexedQueriesContract {
         changes.add(born("rare-" + i, rare, alone, null, EARLY * 2));
         changes.add(born("seldom-" + i, usual, seldom, null, EARLY * 2));
         changes.add(born("parent/" + i, usual, often, "parent", EARLY * 2));
-        changes.add(born("early-" + i, usual, often, null, EARLY));
+        changes.add(refused(born("early-" + i, usual, often, null, EARLY)));
         Change red = born("red-" + i, usual, often, null, EARLY * 2);
         red.search().put("colour", "red");
         changes.add(red);
@@ -103,6 +133,14 @@ public abstract class IndexedQueriesContract {
   private void append(List<Change> changes) {
     assertThat(journal().append(new Group(0, List.copyOf(changes))).lost()).isEmpty();
     changes.clear();
+  }
+
+  private Change refused(Change change) {
+    byte[] body = {4};
+    byte[] hash = hashing.chain(Hashing.origin(), body);
+    change.entries().add(new NewEntry(Chain.REFUSALS, 1, hash, body, null));
+    change.after(change.after().refused(1, hash));
+    return change;
   }
 
   private Change born(

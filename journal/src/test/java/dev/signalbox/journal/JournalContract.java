@@ -12,7 +12,7 @@ import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 
 /** What every journal does, with what its parts say; each store's test extends it. */
-abstract class JournalContract extends RetentionContract {
+abstract class JournalContract extends SortingContract {
   @Test
   void an_instance_is_found_by_id_and_number_as_it_was_written() {
     InstanceRow row = created("r-1");

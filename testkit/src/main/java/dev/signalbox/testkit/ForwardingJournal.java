@@ -18,6 +18,8 @@ import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import java.util.Collection;
 import java.util.List;
@@ -145,6 +147,11 @@ public class ForwardingJournal implements Journal {
   @Override
   public List<InstanceRow> query(Query query) {
     return to.query(query);
+  }
+
+  @Override
+  public Sorted sorted(Query query, Sorting sorting) {
+    return to.sorted(query, sorting);
   }
 
   @Override

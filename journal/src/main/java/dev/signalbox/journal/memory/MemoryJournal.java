@@ -20,6 +20,8 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -307,6 +309,18 @@ public final class MemoryJournal implements Journal {
             .limit(query.most())
             .map(kept -> kept.row)
             .toList();
+  }
+
+  @Override
+  public synchronized Sorted sorted(Query query, Sorting sorting) {
+    return new Sorted(
+        instances.values().stream()
+            .filter(kept -> fits(kept, query) && sorting.takes(query, kept.row))
+            .map(kept -> kept.row)
+            .sorted(sorting.order())
+            .limit(query.most())
+            .toList(),
+        true);
   }
 
   private boolean fits(Kept kept, Query query) {

@@ -20,6 +20,8 @@ import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
@@ -399,6 +401,11 @@ public final class PostgresJournal implements Journal {
   @Override
   public List<InstanceRow> query(Query query) {
     return connections.run("query instances", c -> Reader.query(c, query));
+  }
+
+  @Override
+  public Sorted sorted(Query query, Sorting sorting) {
+    return connections.run("sort instances", c -> Reader.sorted(c, query, sorting));
   }
 
   @Override

@@ -12,6 +12,8 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Names;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Selection;
 import java.nio.charset.StandardCharsets;
@@ -151,24 +153,46 @@ final class Reader {
   }
 
   static List<InstanceRow> query(Connection c, Query query) throws SQLException {
-    String state = query.state();
-    if (!(isText(state)
-        && isText(query.machine())
-        && isText(query.parent())
-        && query.fields().keySet().stream().allMatch(Reader::isText))) {
+    if (!isText(query)) {
       return List.of();
     }
-    boolean stands = state != null || query.machine() != null || query.enteredBefore() != null;
-    if (stands && query.parent() == null && query.fields().isEmpty()) {
+    if (StandingQuery.knows(query)) {
       return StandingQuery.list(c, query);
     }
-    Selection selection =
-        new Selection("select " + Rows.INSTANCE + " from instance i").where(query);
-    if (state != null) {
+    return fitting(Rows.INSTANCE, query)
+        .add(" order by i.number" + (query.newestFirst() ? " desc" : "") + " limit ?", query.most())
+        .list(c, Rows::instance);
+  }
+
+  static Sorted sorted(Connection c, Query query, Sorting sorting) throws SQLException {
+    if (!isText(query)) {
+      return new Sorted(List.of(), true);
+    }
+    Query all = query.page(0, query.most());
+    return switch (sorting.by()) {
+      case WAITING ->
+          WaitingQuery.list(c, all, sorting, WaitingQuery.MOST_SORTED, WaitingQuery.MOST_BLOCKS);
+      case REFUSED ->
+          new Sorted(
+              fitting(Rows.INSTANCE, all).sorted(all, sorting).list(c, Rows::instance), true);
+    };
+  }
+
+  private static boolean isText(Query query) {
+    return isText(query.state())
+        && isText(query.machine())
+        && isText(query.parent())
+        && query.fields().keySet().stream().allMatch(Reader::isText);
+  }
+
+  /** Those who fit, by their own columns; an order may follow. */
+  static Selection fitting(String columns, Query query) {
+    Selection selection = new Selection("select " + columns + " from instance i").where(query);
+    if (query.state() != null) {
       selection.add(
           " and i.configuration in (select number from configuration where states @>"
               + " to_jsonb(?::text))",
-          state);
+          query.state());
     }
     query
         .fields()
@@ -178,9 +202,7 @@ final class Reader {
                     + " sha256(?))",
                 field,
                 value.getBytes(StandardCharsets.UTF_8)));
-    return selection
-        .add(" order by i.number" + (query.newestFirst() ? " desc" : "") + " limit ?", query.most())
-        .list(c, Rows::instance);
+    return selection;
   }
 
   static List<Count> counts(Connection c) throws SQLException {

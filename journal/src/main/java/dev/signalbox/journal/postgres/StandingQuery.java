@@ -12,11 +12,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances in a state, of a machine or since before a moment, some blocks at a time. A statement reads no more blocks
- * than it is told to, so however many instances there are, and whatever the database believes about
- * them, a page costs what is on it.
+ * The instances in a state, of a machine or since before a moment, some blocks at a time. A
+ * statement reads no more blocks than it is told to, so however many instances there are, and
+ * whatever the database believes about them, a page costs what is on it.
  */
 final class StandingQuery {
+  /** What makes an instance {@code i} one of the block {@code s} and the configurations. */
+  static final String IN_BLOCK =
+      " i.number between s.block << 6 and (s.block << 6) + 63 and i.configuration = any (c.numbers)"
+          + " and";
+
   private static final int MOST_BLOCKS = 256;
   private static final int BLOCK_COLUMN = 15;
 
@@ -29,7 +34,14 @@ final class StandingQuery {
     this.query = query;
   }
 
-  /** The instances that fit the query, which names a state, a machine or a moment. */
+  /** Whether the query asks for where or since when, and nothing else by which few are found. */
+  static boolean knows(Query query) {
+    boolean stands =
+        query.state() != null || query.machine() != null || query.enteredBefore() != null;
+    return stands && query.parent() == null && query.fields().isEmpty();
+  }
+
+  /** The instances that fit the query, which asks for where or since when. */
   static List<InstanceRow> list(Connection connection, Query query) throws SQLException {
     return new StandingQuery(connection, query).list();
   }
@@ -65,30 +77,36 @@ final class StandingQuery {
 
   private Selection select(long from, int blocks) {
     boolean down = query.newestFirst();
+    return new Selection("select " + Rows.INSTANCE + ", s.block from (")
+        .add(configurations(query))
+        .add(") c cross join lateral (select distinct block from standing where configuration =")
+        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ?", from)
+        .add(" and period <= ? order by block", period(query))
+        .add((down ? " desc" : "") + " limit ?) s left join lateral (select * from", blocks)
+        .add(" instance i where")
+        .add(IN_BLOCK)
+        .conditions(query)
+        .add(
+            " offset 0) i on true order by s.block"
+                + (down ? " desc, i.number desc" : ", i.number"));
+  }
+
+  /** The last period in which the query's instances may have come to where they stand. */
+  static long period(Query query) {
+    Long before = query.enteredBefore();
+    return before == null ? Long.MAX_VALUE : before >> AppendStatement.PERIOD;
+  }
+
+  /** The numbers of the configurations in which the query's instances are, as one array. */
+  static Selection configurations(Query query) {
     Selection selection =
-        new Selection("select " + Rows.INSTANCE + ", s.block from (select array_agg(number)")
-            .add(" as numbers from configuration where true");
+        new Selection("select array_agg(number) as numbers from configuration where true");
     if (query.state() != null) {
       selection.add(" and states @> to_jsonb(?::text)", query.state());
     }
     if (query.machine() != null) {
       selection.add(" and machine in (select number from machine where name = ?)", query.machine());
     }
-    selection
-        .add(") c cross join lateral (select distinct block from standing where configuration =")
-        .add(" any (c.numbers) and block " + (down ? "<=" : ">=") + " ?", from);
-    if (query.enteredBefore() != null) {
-      selection.add(" and period <= ?", query.enteredBefore() >> AppendStatement.PERIOD);
-    }
-    selection
-        .add(" order by block" + (down ? " desc" : ""))
-        .add(" limit ?) s left join lateral (select * from", blocks)
-        .add(" instance i where i.number between s.block << 6 and (s.block << 6) + 63 and")
-        .add(" i.configuration = any (c.numbers) and");
-    return selection
-        .conditions(query)
-        .add(
-            " offset 0) i on true order by s.block"
-                + (down ? " desc, i.number desc" : ", i.number"));
+    return selection;
   }
 }

@@ -26,8 +26,11 @@
  * 19 µs for a step). So where instances stand is kept in {@code standing}, for blocks of instances
  * with neighbouring numbers and the hour in which they came there: it gains a row only when the
  * first of a block comes into a configuration in that hour, and it is a superset, which {@link
- * dev.signalbox.journal.postgres.StandingSweeper} trims. And {@code wake}, which is indexed, moves at once only to an earlier time, and to a later
- * one when the time has come.
+ * dev.signalbox.journal.postgres.StandingSweeper} trims. And {@code wake}, which is indexed, moves
+ * at once only to an earlier time, and to a later one when the time has come. How often an instance
+ * refused is indexed, because no step changes it; since when exactly it is in its states is not,
+ * and {@link dev.signalbox.journal.postgres.WaitingQuery} sorts a bounded number of instances
+ * instead.
  */
 @NullMarked
 package dev.signalbox.journal.postgres;

@@ -1,7 +1,9 @@
 package dev.signalbox.journal.sql;
 
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,7 +39,7 @@ public final class Selection {
             "with recursive chain (position, previous, sequence) as ("
                 + "select e.position, e.previous, e.sequence from instance i"
                 + " join entry e on e.position = ")
-        .add(newest.sql.toString(), newest.values.toArray())
+        .add(newest)
         .add(
             " where i.number = ?"
                 + " union all select e.position, e.previous, e.sequence from chain c"
@@ -87,6 +89,10 @@ public final class Selection {
     return this;
   }
 
+  public Selection add(Selection more) {
+    return add(more.sql.toString(), more.values.toArray());
+  }
+
   /** The conditions on the instance {@code i} itself, which are the same in every database. */
   public Selection where(Query query) {
     add(" where").conditions(query);
@@ -109,6 +115,29 @@ public final class Selection {
       add(" and i.since < ?", query.enteredBefore());
     }
     return this;
+  }
+
+  /** What remains of the instances {@code i} in another order: a page from its place. */
+  public Selection sorted(Query query, Sorting sorting) {
+    return switch (sorting.by()) {
+      case WAITING ->
+          counted(query, sorting)
+              .add(" and (i.since, i.number) > (?, ?)", sorting.value(), sorting.number())
+              .add(" order by i.since, i.number limit ?", query.most());
+      case REFUSED ->
+          counted(query, sorting)
+              .add(" and i.refusals > 0")
+              .add(" and (i.refusals, i.number) < (?, ?)", sorting.value(), sorting.number())
+              .add(" order by i.refusals desc, i.number desc limit ?", query.most());
+    };
+  }
+
+  /** Without those whose status leaves them out of the order. */
+  public Selection counted(Query query, Sorting sorting) {
+    boolean all = sorting.statuses(query).contains(InstanceRow.Status.ENDED);
+    return query.status() != null || all
+        ? this
+        : add(" and i.status <> ?", InstanceRow.Status.ENDED.code());
   }
 
   public <T> List<T> list(Connection connection, Shape<T> shape) throws SQLException {

@@ -13,6 +13,8 @@ import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Names;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
@@ -202,20 +204,29 @@ final class Reader {
   }
 
   List<InstanceRow> query(Query query) throws SQLException {
+    return atOnce(() -> found(query));
+  }
+
+  Sorted sorted(Query query, Sorting sorting) throws SQLException {
+    Query all = query.page(0, query.most());
+    return atOnce(() -> new Sorted(upToDate(SortedQuery.select(connection, all, sorting)), true));
+  }
+
+  private interface Reading<T> {
+    T read() throws SQLException;
+  }
+
+  /** Reads the file as it is at one moment. */
+  private <T> T atOnce(Reading<T> reading) throws SQLException {
     if (foreign) {
-      return found(query);
+      return reading.read();
     }
     connection.setAutoCommit(false);
     try {
-      return found(query);
+      return reading.read();
     } finally {
       connection.setAutoCommit(true);
     }
-  }
-
-  /** Whether where instances stand, or since when, is a part of the query. */
-  private static boolean stands(Query query) {
-    return query.state() != null || query.machine() != null || query.enteredBefore() != null;
   }
 
   /**
@@ -224,7 +235,7 @@ final class Reader {
    * index knows which.
    */
   private List<InstanceRow> found(Query query) throws SQLException {
-    if (stands(query) && query.parent() == null && query.fields().isEmpty()) {
+    if (SortedQuery.stands(query) && query.parent() == null && query.fields().isEmpty()) {
       List<InstanceRow> near = upToDate(selection(query, true));
       if (near.size() == query.most()) {
         return near;
@@ -234,9 +245,7 @@ final class Reader {
   }
 
   private static Selection selection(Query query, boolean near) {
-    Selection selection =
-        new Selection("select " + Rows.INSTANCE + ", i.newest from instance i where")
-            .conditions(query);
+    Selection selection = SortedQuery.fitting(query, !near);
     long next = (long) LOOKED_THROUGH * query.most();
     if (near && query.newestFirst()) {
       selection.add(
@@ -244,26 +253,6 @@ final class Reader {
     } else if (near) {
       selection.add(" and i.number <= ?", query.bound() + next);
     }
-    if (stands(query)) {
-      // With a sign before it no index is used.
-      selection.add(near ? " and +i.configuration in (" : " and i.configuration in (");
-      selection.add("select number from configuration where true");
-      if (query.machine() != null) {
-        selection.add(
-            " and machine in (select number from machine where name = ?)", query.machine());
-      }
-      if (query.state() != null) {
-        selection.add(" and ? in (select value from json_each(states))", query.state());
-      }
-      selection.add(")");
-    }
-    query
-        .fields()
-        .forEach((field, value) ->
-            selection.add(
-                " and i.number in (select instance from search where field = ? and value = ?)",
-                field,
-                value));
     return selection
         .add(query.newestFirst() ? " order by i.number desc" : " order by i.number")
         .add(" limit ?", query.most());

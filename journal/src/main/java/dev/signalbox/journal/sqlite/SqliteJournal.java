@@ -19,6 +19,8 @@ import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -303,6 +305,11 @@ public final class SqliteJournal implements Journal {
   @Override
   public List<InstanceRow> query(Query query) {
     return readers.read("query instances", r -> r.query(query));
+  }
+
+  @Override
+  public Sorted sorted(Query query, Sorting sorting) {
+    return readers.read("sort instances", r -> r.sorted(query, sorting));
   }
 
   @Override

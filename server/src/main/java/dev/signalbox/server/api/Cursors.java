@@ -1,8 +1,12 @@
 package dev.signalbox.server.api;
 
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.services.system.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,23 +23,49 @@ final class Cursors {
     return ID.matcher(id).matches();
   }
 
-  /** A place in a list, which nobody but us reads. */
+  /** A place in a list by number, which nobody but us reads. */
   static String text(long number) {
+    return encoded("after:" + number);
+  }
+
+  /** A place in another order. */
+  static String text(Sorting sorting) {
+    return encoded("%s:%d:%d".formatted(sorting.by(), sorting.value(), sorting.number()));
+  }
+
+  private static String encoded(String place) {
     return Base64.getUrlEncoder()
         .withoutPadding()
-        .encodeToString(("after:" + number).getBytes(StandardCharsets.UTF_8));
+        .encodeToString(place.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The place that the text stands for; without one the beginning. */
   static long read(@Nullable String text) {
-    if (text == null || text.isEmpty()) {
-      return 0;
+    return isBeginning(text) ? 0 : read(text, CURSOR, found -> Long.parseLong(found.group(1)));
+  }
+
+  /** The place in another order that the text stands for; without one its beginning. */
+  static Sorting read(Sorting.By by, @Nullable String text) {
+    if (isBeginning(text)) {
+      return Sorting.by(by);
     }
+    return read(
+        text,
+        Pattern.compile(by + ":(-?\\d{1,19}):(\\d{1,19})"),
+        found -> new Sorting(by, Long.parseLong(found.group(1)), Long.parseLong(found.group(2))));
+  }
+
+  /** Whether there is no place yet. */
+  static boolean isBeginning(@Nullable String text) {
+    return text == null || text.isEmpty();
+  }
+
+  private static <T> T read(@Nullable String text, Pattern form, Function<MatchResult, T> place) {
     try {
-      var matcher =
-          CURSOR.matcher(new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8));
+      byte[] bytes = Base64.getUrlDecoder().decode(Objects.requireNonNull(text));
+      var matcher = form.matcher(new String(bytes, StandardCharsets.UTF_8));
       if (matcher.matches()) {
-        return Long.parseLong(matcher.group(1));
+        return place.apply(matcher);
       }
     } catch (IllegalArgumentException e) {
       // Told below, together with texts that decode to something else.

@@ -65,14 +65,13 @@ public final class InstanceRoutes {
             .query("field.NAME", Schema.TEXT, "with that value of a searchable field")
             .query(
                 "order",
-                Schema.oneOf("oldest", "newest", "due"),
-                "which come first, oldest if not said; due gives one page of those with a deadline")
+                Schema.oneOf("oldest", "newest", "waiting", "refused", "due"),
+                "which come first, oldest if not said; waiting gives those that have not ended,"
+                    + " longest in their states first; refused gives those that refused something,"
+                    + " most often first; due gives one page of those with a deadline")
             .query("after", Schema.TEXT, "the next of the page before")
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
-            .gives(
-                Schema.object()
-                    .field("instances", Schema.listOf(instance))
-                    .field("next", Schema.TEXT.orNull()))
+            .gives(page(instance))
             .by(search::list),
         Route.post("/instances", "Start an instance")
             .may(OPERATOR, AGENT, ADMIN)
@@ -111,10 +110,7 @@ public final class InstanceRoutes {
             .anyone()
             .query("after", Schema.TEXT, "the next of the page before")
             .query("most", Schema.WHOLE, "how many, at most 1000; 100 if not said")
-            .gives(
-                Schema.object()
-                    .field("instances", Schema.listOf(instance))
-                    .field("next", Schema.TEXT.orNull()))
+            .gives(page(instance))
             .by(r -> search.page(r, Query.ALL.below(visible(r).id()))),
         Route.get("/instances/{id}/diagram.svg", "The machine with the instance's path on it")
             .anyone()
@@ -159,6 +155,13 @@ public final class InstanceRoutes {
                     .maybe("states", Schema.mapOf(Schema.TEXT)))
             .gives(receipt)
             .by(this::migrate));
+  }
+
+  private static Schema page(Schema instance) {
+    return Schema.object()
+        .field("instances", Schema.listOf(instance))
+        .field("next", Schema.TEXT.orNull())
+        .field("whole", Schema.FLAG.described("whether all that fit were looked at for the order"));
   }
 
   static boolean isVisible(Instance instance, Caller caller) {

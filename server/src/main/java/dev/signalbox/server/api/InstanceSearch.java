@@ -3,6 +3,8 @@ package dev.signalbox.server.api;
 import dev.signalbox.journal.Due;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.Sorted;
+import dev.signalbox.journal.Sorting;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.system.Caller;
@@ -14,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How instances are found: by what they are, by a word, or by what falls due first. */
@@ -29,21 +30,30 @@ final class InstanceSearch {
 
   /** Those that the request's parameters ask for and its caller may see. */
   Response list(Request request) {
-    String word = request.query("q");
     String order = request.query("order");
+    String after = request.query("after");
     Query query = query(request);
-    if (word != null && !word.isBlank()) {
-      return search(request, query, word.strip());
-    }
     return switch (order) {
-      case null -> page(request, query);
-      case "oldest" -> page(request, query);
-      case "newest" -> page(request, query.newest());
+      case null -> list(request, query, Listing.ByAge.at(false, after));
+      case "oldest" -> list(request, query, Listing.ByAge.at(false, after));
+      case "newest" -> list(request, query, Listing.ByAge.at(true, after));
+      case "waiting" -> list(request, query, Listing.Otherwise.at(Sorting.By.WAITING, after));
+      case "refused" -> list(request, query, Listing.Otherwise.at(Sorting.By.REFUSED, after));
       case "due" -> dueFirst(request, query);
       default ->
           throw ProblemException.badRequest(
-              "Expected 'order' to be oldest, newest or due, but found another.");
+              "Expected 'order' to be oldest, newest, waiting, refused or due, but found another.");
     };
+  }
+
+  private Response list(Request request, Query query, Listing listing) {
+    String word = word(request);
+    return word == null ? page(request, query, listing) : search(request, query, listing, word);
+  }
+
+  private static @Nullable String word(Request request) {
+    String word = request.query("q");
+    return word == null || word.isBlank() ? null : word.strip();
   }
 
   private static Query query(Request request) {
@@ -75,29 +85,37 @@ final class InstanceSearch {
     return status.name().toLowerCase(Locale.ROOT);
   }
 
-  /** The page of the query that the request asks for. */
+  /** The page of the query that the request asks for, the oldest first. */
   Response page(Request request, Query query) {
+    return page(request, query, Listing.ByAge.at(false, request.query("after")));
+  }
+
+  private Response page(Request request, Query query, Listing listing) {
     int most = most(request);
-    long after = Cursors.read(request.query("after"));
-    List<InstanceRow> rows = box.journal().query(query.page(after, most));
-    List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (InstanceRow row : rows) {
-      Instance instance = box.view(row);
-      if (InstanceRoutes.isVisible(instance, request.caller())) {
-        views.add(Views.instance(instance));
-      }
-    }
-    return answer(views, rows.size() < most ? null : Cursors.text(rows.getLast().number()));
+    Sorted page = listing.page(box.journal(), query, most);
+    List<InstanceRow> rows = page.rows();
+    String next = rows.size() < most ? null : listing.behind(rows.getLast()).place();
+    return answer(visible(rows, request.caller()), next, page.whole());
+  }
+
+  private List<Map<String, @Nullable Object>> visible(List<InstanceRow> rows, Caller caller) {
+    return rows.stream()
+        .map(box::view)
+        .filter(instance -> InstanceRoutes.isVisible(instance, caller))
+        .map(Views::instance)
+        .toList();
   }
 
   private static int most(Request request) {
     return (int) request.number("most", 100, 1, Query.MOST);
   }
 
-  private static Response answer(List<Map<String, @Nullable Object>> views, @Nullable String next) {
+  private static Response answer(
+      List<Map<String, @Nullable Object>> views, @Nullable String next, boolean whole) {
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("instances", views);
     view.put("next", next);
+    view.put("whole", whole);
     return Response.json(view);
   }
 
@@ -107,17 +125,30 @@ final class InstanceSearch {
    */
   private Response dueFirst(Request request, Query query) {
     int most = most(request);
+    String word = word(request);
+    List<String> searched = searchable(request.caller());
     List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (Due due : box.journal().due(InstanceRow.NEVER - 1, Query.MOST)) {
+    List<Due> first = box.journal().due(InstanceRow.NEVER - 1, Query.MOST);
+    for (Due due : first) {
       InstanceRow row = views.size() < most ? box.journal().load(due.instance()) : null;
       Instance instance = row == null ? null : box.view(row);
       if (instance != null
           && fits(query, instance)
+          && (word == null || says(instance, word, searched))
           && InstanceRoutes.isVisible(instance, request.caller())) {
         views.add(Views.instance(instance));
       }
     }
-    return answer(views, null);
+    return answer(views, null, views.size() == most || first.size() < Query.MOST);
+  }
+
+  private static boolean says(Instance instance, String word, List<String> searched) {
+    return instance.id().equals(word)
+        || searched.stream().anyMatch(field -> has(instance, field, word));
+  }
+
+  private static boolean has(Instance instance, String field, String value) {
+    return value.equals(String.valueOf(instance.context().get(field)));
   }
 
   private static boolean fits(Query query, Instance instance) {
@@ -129,39 +160,50 @@ final class InstanceSearch {
         && (status == null || instance.status().equals(word(status)))
         && (before == null || instance.since() < before)
         && query.fields().entrySet().stream()
-            .allMatch(field ->
-                field.getValue().equals(String.valueOf(instance.context().get(field.getKey()))));
+            .allMatch(field -> has(instance, field.getKey(), field.getValue()));
   }
 
-  /** The instance of the id, or those that have the value in any searchable field. */
-  private Response search(Request request, Query query, String text) {
+  /**
+   * The instance of the id, then those that have the value in any searchable field: each field has
+   * a page of its own, and the first of them all are the page.
+   */
+  private Response search(Request request, Query query, Listing listing, String text) {
     int most = most(request);
     Caller caller = request.caller();
-    Map<String, Map<String, @Nullable Object>> views = new LinkedHashMap<>();
-    if (box.journal().load(text) != null) {
-      Instance exact = box.instance(text);
-      if (fits(query, exact) && InstanceRoutes.isVisible(exact, caller)) {
-        views.put(exact.id(), Views.instance(exact));
+    List<InstanceRow> shown = new ArrayList<>();
+    Map<Long, InstanceRow> found = new LinkedHashMap<>();
+    boolean whole = true;
+    for (String name : searchable(caller)) {
+      Map<String, String> fields = new LinkedHashMap<>(query.fields());
+      fields.put(name, text);
+      Sorted page = listing.page(box.journal(), query.with(fields), most);
+      page.rows().forEach(row -> found.put(row.number(), row));
+      whole &= page.whole();
+    }
+    InstanceRow exact = box.journal().load(text);
+    if (exact != null && fits(query, box.view(exact))) {
+      found.remove(exact.number());
+      if (Cursors.isBeginning(request.query("after"))) {
+        shown.add(exact);
       }
     }
-    searchable(caller)
-        .forEach(name -> {
-          Map<String, String> fields = new LinkedHashMap<>(query.fields());
-          fields.put(name, text);
-          for (Instance instance : box.instances(query.with(fields).page(0, most))) {
-            if (views.size() < most && InstanceRoutes.isVisible(instance, caller)) {
-              views.put(instance.id(), Views.instance(instance));
-            }
-          }
-        });
-    return answer(List.copyOf(views.values()), null);
+    Listing last = listing;
+    for (InstanceRow row : found.values().stream().sorted(listing.order()).toList()) {
+      if (shown.size() < most) {
+        shown.add(row);
+        last = listing.behind(row);
+      }
+    }
+    String next = found.size() < most ? null : last.place();
+    return answer(visible(shown, caller), next, whole);
   }
 
-  private Stream<String> searchable(Caller caller) {
+  private List<String> searchable(Caller caller) {
     return catalog.all(caller).stream()
         .flatMap(listed -> listed.machine().context().stream())
         .filter(field -> field.searchable())
         .map(field -> field.name())
-        .distinct();
+        .distinct()
+        .toList();
   }
 }

@@ -12,17 +12,16 @@ import '../parts/event-form.js';
 import '../parts/time-left.js';
 
 const STATUSES = ['live', 'paused', 'halted', 'ended'];
-const SORTS = {
-  newest: ['Newest first', () => 0],
-  oldest: ['Oldest first', () => 0],
-  waiting: ['Longest in its state, of these', (a, b) => a.since - b.since],
-  due: ['Due first', (a, b) => due(a) - due(b)],
-  refused: ['Most refusals, of these', (a, b) => b.refusals - a.refusals],
-};
 const PAGE = 100;
 
-/** What the server sorts itself, over all instances; the rest is sorted among those that are shown. */
-const ORDERS = { oldest: 'oldest', due: 'due' };
+/** Orders of the server: their titles, and what is said where not all could be looked at. */
+const SORTS = {
+  newest: ['Newest first'],
+  oldest: ['Oldest first'],
+  waiting: ['Longest in its state', 'More fit than are sorted: these wait longest of the oldest.'],
+  due: ['Due first', 'More have a deadline than are looked through: only the thousand that come first.'],
+  refused: ['Most refusals'],
+};
 
 function due(instance) {
   return Math.min(...instance.deadlines.map((deadline) => deadline.due), Infinity);
@@ -67,7 +66,7 @@ class Instances extends Part {
         q,
         parent,
         after,
-        order: ORDERS[sort] ?? 'newest',
+        order: SORTS[sort] ? sort : 'newest',
         most: PAGE,
         ...(field && value ? { [`field.${field}`]: value } : {}),
       })}`,
@@ -83,20 +82,19 @@ class Instances extends Part {
   }
 
   render() {
-    const found = (this.#list.value?.instances ?? []).filter((i) => i.machine !== 'token' || this.filter.machine === 'token');
-    const sort = SORTS[this.filter.sort] ?? SORTS.newest;
-    const shown = [...found].sort(sort[1]);
+    const shown = (this.#list.value?.instances ?? []).filter((i) => i.machine !== 'token' || this.filter.machine === 'token');
+    const partly = this.#list.value?.whole === false ? SORTS[this.filter.sort]?.[1] : null;
     return html`
       <div class="title-row"><h1>Instances</h1>
         ${may('operator', 'agent', 'admin') ? html`<button class="primary" @click=${() => { this.starting = true; }}>Start an instance</button>` : nothing}</div>
       ${this.#filters()} ${problem(this.#list.problem)} ${this.outcome}
-      ${this.chosen.size ? this.#bulk(found) : nothing}
+      ${this.chosen.size ? this.#bulk(shown) : nothing}
       <section class="card flush" aria-label="Instances found">
         ${this.#list.value && shown.length === 0
           ? empty('Nothing fits', 'Change what is asked for above, or start an instance.')
           : this.#table(shown)}
       </section>
-      <p class="soft pager">${plural(shown.length, 'instance')} shown
+      <p class="soft pager">${plural(shown.length, 'instance')} shown${partly ? `. ${partly}` : ''}
         ${this.filter.after ? html`<button @click=${() => this.#ask({ after: '' })}>First page</button>` : nothing}
         ${this.#list.value?.next ? html`<button @click=${() => this.#ask({ after: this.#list.value.next })}>Next page</button>` : nothing}</p>
       ${this.asking} ${this.starting ? this.#start() : nothing}
