@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  * too much, and forgotten when the shelf is full.
  */
 final class Instances {
-  /** The part of the memory for instances in use is one of so many; the rest is the shelf's. */
-  private static final int IN_USE = 16;
+  /**
+   * The part of the memory for instances in use is one of so many; the rest is the shelf's. It is
+   * small, so that most of them are back on the shelf before the garbage collector comes: what it
+   * finds alive it copies, and that cost more than to bring them from the shelf again.
+   */
+  private static final int IN_USE = 64;
 
   private final Journal journal;
   private final Machines machines;
