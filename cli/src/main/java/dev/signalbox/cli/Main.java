@@ -2,13 +2,16 @@ package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry of {@code signalbox}. */
 @Command(
@@ -74,6 +77,7 @@ public final class Main implements Runnable {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(Long.class, Main::whole)
         .registerConverter(long.class, Main::whole)
+        .setParameterExceptionHandler((exception, _) -> wrongUsage(exception))
         .setExecutionExceptionHandler((exception, line, _) -> {
           if (exception instanceof CommandFailure failure) {
             String message = failure.getMessage();
@@ -83,6 +87,33 @@ public final class Main implements Runnable {
           }
           throw exception;
         });
+  }
+
+  /** Says what is wrong, and the nearest word for one that is not known, otherwise the usage. */
+  private static int wrongUsage(ParameterException exception) {
+    CommandLine line = exception.getCommandLine();
+    line.getErr().println(line.getColorScheme().errorText(exception.getMessage()));
+    List<String> nearest =
+        exception instanceof UnmatchedArgumentException unmatched ? meant(unmatched) : List.of();
+    if (nearest.isEmpty()) {
+      line.usage(line.getErr(), line.getColorScheme());
+    } else {
+      line.getErr().println("Did you mean: " + String.join(" or ", nearest) + "?");
+    }
+    return line.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static List<String> meant(UnmatchedArgumentException unmatched) {
+    String typed = unmatched.getUnmatched().getFirst();
+    CommandSpec command = unmatched.getCommandLine().getCommandSpec();
+    if (unmatched.isUnknownOption()) {
+      int end = typed.indexOf('=');
+      return Nearest.to(
+          end < 0 ? typed : typed.substring(0, end), new TreeSet<>(command.optionsMap().keySet()));
+    }
+    return Nearest.to(typed, new TreeSet<>(command.subcommands().keySet())).stream()
+        .map(word -> command.qualifiedName() + " " + word)
+        .toList();
   }
 
   private static Long whole(String text) {

@@ -54,6 +54,43 @@ class CommandMistakesTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "sned,signalbox send",
+    "strat,signalbox start",
+    "machnies,signalbox machines",
+    "verfy,signalbox verify",
+    "hist,signalbox history",
+    "appro,signalbox approvals or signalbox approve",
+    "aprove,signalbox approve"
+  })
+  void a_mistyped_command_is_answered_with_the_nearest(String typed, String meant) {
+    Answer answer = run(typed, "o-1");
+
+    assertThat(answer.code).isEqualTo(2);
+    assertThat(answer.err.lines().skip(1)).containsExactly("Did you mean: " + meant + "?");
+  }
+
+  @Test
+  void a_mistyped_option_or_command_below_another_is_answered_too() {
+    Answer option = run("list", "--machnie", "lamp");
+    Answer given = run("list", "--statsu=live");
+    Answer below = run("run", "satrt");
+
+    assertThat(option.err).contains("--machnie").endsWith("Did you mean: --machine?\n");
+    assertThat(given.err).endsWith("Did you mean: --status?\n");
+    assertThat(below.err).endsWith("Did you mean: signalbox run start?\n");
+    assertThat(List.of(option.code, given.code, below.code)).containsOnly(2);
+  }
+
+  @Test
+  void a_word_that_is_near_nothing_is_answered_with_the_usage() {
+    Answer answer = run("xylophone");
+
+    assertThat(answer.code).isEqualTo(2);
+    assertThat(answer.err).contains("'xylophone'", "Usage: signalbox").doesNotContain("Did you");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"/", "noext", "x.gif", ".."})
   void an_output_without_a_known_extension_is_wrong_usage(String out) {
     Answer answer = run("draw", lamp, "-o", out);

@@ -20,8 +20,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +97,29 @@ class OverviewPageTest {
       assertThat(page.locator(".alerts")).containsText("A timer should have fired");
       page.locator(".figure-card").filter(has("late")).click();
       assertThat(page.locator("sb-instances tbody tr").first()).containsText("g-1");
+    }
+  }
+
+  @Test
+  void very_many_that_are_late_are_counted_to_a_thousand() {
+    try (Browser browser = Browser.open();
+        House house = House.late(folder, Duration.ofHours(1))) {
+      String[] ids = IntStream.range(0, 1_001).mapToObj(i -> "g-" + i).toArray(String[]::new);
+      gates(house, Arrays.copyOf(ids, 25));
+      for (String id : Arrays.copyOf(ids, 25)) {
+        house.box.send(id, "pass");
+      }
+      Page page = signedIn(browser, house, "vic", "viewer");
+      Locator figure = page.locator(".figure-card").filter(has("late"));
+      assertThat(figure).hasText("25 late");
+      gates(house, Arrays.copyOfRange(ids, 25, 1_001));
+      for (String id : Arrays.copyOfRange(ids, 25, 1_001)) {
+        house.box.send(id, "pass");
+      }
+      assertThat(figure).hasText("1,000 or more late");
+      Locator card = page.getByRole(AriaRole.ARTICLE).filter(has("gate"));
+      assertThat(card).containsText("1,000 or more late");
+      assertThat(page.locator(".alerts li").filter(has("A timer should have fired"))).hasCount(20);
     }
   }
 

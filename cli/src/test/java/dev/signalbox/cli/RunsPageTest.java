@@ -276,7 +276,6 @@ class RunsPageTest {
   }
 
   private static void check(Page page, String name) throws IOException {
-    page.waitForFunction("() => !document.querySelector('main [aria-busy=true]')");
     shoot(page, name);
     for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
       page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
@@ -290,7 +289,9 @@ class RunsPageTest {
     page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
   }
 
+  /** Takes the picture for the docs, if asked to, of what is drawn to its end. */
   private static void shoot(Page page, String name) throws IOException {
+    page.waitForFunction("() => !document.querySelector('main [aria-busy=true]')");
     String target = System.getProperty("page.screenshots", "");
     if (!target.isEmpty()) {
       Path file = Path.of(System.getProperty("project.root", ""), target).resolve(name + ".png");

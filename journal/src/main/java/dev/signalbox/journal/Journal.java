@@ -57,6 +57,9 @@ public interface Journal extends AutoCloseable {
   /** The instance as the last commit left it, or null. */
   @Nullable InstanceRow load(long number);
 
+  /** Those of the instances that are there, as the last commit left them; in no order. */
+  List<InstanceRow> load(Collection<Long> numbers);
+
   /** The entry or refusal that was written under the idempotency key, or null. */
   @Nullable EntryRow keyed(long instance, String key);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,23 @@ abstract class JournalContract extends SortingContract {
     assertSame(journal.load(row.number()), row);
     assertThat(journal.load("r-2")).isNull();
     assertThat(journal.load(row.number() + 1_000)).isNull();
+  }
+
+  @Test
+  void many_instances_are_read_at_once() {
+    InstanceRow one = created("one");
+    InstanceRow two = created("two");
+    created("three");
+    Change change = Change.of(two);
+    two = step(change, two, "two:2", null);
+    append(change);
+    List<Long> wanted = List.of(two.number(), one.number(), two.number() + 1_000);
+    List<InstanceRow> found = new ArrayList<>(journal.load(wanted));
+    found.sort(Comparator.comparingLong(InstanceRow::number));
+    assertThat(found).hasSize(2);
+    assertSame(found.getFirst(), one);
+    assertSame(found.getLast(), two);
+    assertThat(journal.load(List.of())).isEmpty();
   }
 
   @Test

@@ -48,7 +48,7 @@ class McpTest {
       """;
 
   /** Apart from the common pool, which the HTTP client needs. */
-  private static final Executor APART = task -> Thread.ofVirtual().start(task);
+  static final Executor APART = task -> Thread.ofVirtual().start(task);
 
   @TempDir Path folder;
   private Served served;
@@ -70,19 +70,41 @@ class McpTest {
   }
 
   private McpSyncClient unopened(String token, String query) {
-    McpSyncClient client =
-        McpClient.sync(
-                HttpClientStreamableHttpTransport.builder(served.server.address())
-                    .endpoint("/mcp" + query)
-                    .requestBuilder(
-                        HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
-                    .build())
-            .requestTimeout(Duration.ofSeconds(40))
-            .toolsChangeConsumer(changes::add)
-            .build();
+    McpSyncClient client = unopened(served, token, query, changes);
     clients.add(client);
     return client;
   }
+
+  static McpSyncClient unopened(
+      Served served, String token, String query, BlockingQueue<List<Tool>> changes) {
+    return McpClient.sync(
+            HttpClientStreamableHttpTransport.builder(served.server.address())
+                .endpoint("/mcp" + query)
+                .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
+                .build())
+        .requestTimeout(Duration.ofSeconds(40))
+        .toolsChangeConsumer(changes::add)
+        .build();
+  }
+
+  /** A message to a connection; without one it begins one. */
+  static HttpRequest.Builder message(Served served, String query, String id, String message) {
+    HttpRequest.Builder request =
+        served
+            .request("/mcp" + query)
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json, text/event-stream")
+            .POST(HttpRequest.BodyPublishers.ofString(message));
+    return id.isEmpty() ? request : request.header("Mcp-Session-Id", id);
+  }
+
+  static final String HELLO =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",
+       "capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}\
+      """;
+
+  static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}";
 
   private McpSyncClient client(String token, String query) {
     McpSyncClient client = unopened(token, query);
@@ -90,8 +112,7 @@ class McpTest {
     return client;
   }
 
-  private static CallToolResult call(
-      McpSyncClient client, String tool, Map<String, Object> arguments) {
+  static CallToolResult call(McpSyncClient client, String tool, Map<String, Object> arguments) {
     return client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
   }
 
@@ -99,7 +120,7 @@ class McpTest {
     return (Map<?, ?>) Objects.requireNonNull(result.structuredContent());
   }
 
-  private static Map<?, ?> good(CallToolResult result) {
+  static Map<?, ?> good(CallToolResult result) {
     assertThat(result.isError()).as(String.valueOf(result.structuredContent())).isFalse();
     return content(result);
   }
@@ -324,31 +345,11 @@ class McpTest {
 
   @Test
   void a_connection_is_of_no_use_to_another_token() throws Exception {
-    HttpRequest.Builder hello =
-        served
-            .request("/mcp")
-            .header("Content-Type", "application/json")
-            .header("Accept", "application/json, text/event-stream")
-            .POST(
-                HttpRequest.BodyPublishers.ofString(
-                    """
-                    {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",
-                     "capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}\
-                    """));
-    Served.Answer begun = served.send(hello, agent);
+    Served.Answer begun = served.send(message(served, "", "", HELLO), agent);
     assertThat(begun.status()).isEqualTo(200);
     String connection = begun.header("Mcp-Session-Id");
-    String list = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}";
     for (String token : List.of(agent, served.admin)) {
-      Served.Answer listed =
-          served.send(
-              served
-                  .request("/mcp")
-                  .header("Content-Type", "application/json")
-                  .header("Accept", "application/json, text/event-stream")
-                  .header("Mcp-Session-Id", connection)
-                  .POST(HttpRequest.BodyPublishers.ofString(list)),
-              token);
+      Served.Answer listed = served.send(message(served, "", connection, LIST), token);
       assertThat(listed.status()).isEqualTo(token.equals(agent) ? 200 : 404);
     }
   }

@@ -6,12 +6,17 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +71,38 @@ class OverviewTest {
     served.box.submit(new Command.Start("deploy", "d-4", Map.of(), Actor.SYSTEM, null));
     Served.Answer later = served.get("/api/v1/overview", served.admin);
     assertThat(later.at("refusals")).isEqualTo(0L);
+  }
+
+  @Test
+  void all_who_are_late_are_counted_and_the_latest_named() throws Exception {
+    served.close();
+    Signalbox box =
+        Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
+    InstantSource ahead = InstantSource.offset(clock, Duration.ofMinutes(10));
+    served = new Served(box, folder, Served.SETTINGS, ahead, List.of());
+    started(box, 3, 30);
+    Served.Answer some = served.get("/api/v1/overview", served.admin);
+    assertThat(some.at("late")).isEqualTo(29L);
+    assertThat(some.at("at_least")).isEqualTo(List.of());
+    assertThat(((Map<?, ?>) some.list("machines").getFirst()).get("late")).isEqualTo(29L);
+    assertThat(some.list("troubles")).hasSize(20);
+    assertThat(some.list("troubles").getFirst().toString())
+        .contains("kind=late", "fired 300 s ago");
+
+    started(box, 30, 1_002);
+    Served.Answer many = served.get("/api/v1/overview", served.admin);
+    assertThat(many.at("late")).isEqualTo(1_000L);
+    assertThat(many.at("at_least")).isEqualTo(List.of("late"));
+    assertThat(many.list("troubles")).hasSize(20);
+  }
+
+  private static void started(Signalbox box, int after, int last) {
+    List<CompletableFuture<Reply>> replies = new ArrayList<>();
+    for (int i = after + 1; i <= last; i++) {
+      replies.add(
+          box.submitAsync(new Command.Start("deploy", "d-" + i, Map.of(), Actor.SYSTEM, null)));
+    }
+    replies.forEach(CompletableFuture::join);
   }
 
   @Test

@@ -57,7 +57,22 @@ final class Served implements AutoCloseable {
   }
 
   Served(Path folder, ServerSettings settings, InstantSource clock, List<PackagedSystem> systems) {
-    box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
+    this(
+        Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock),
+        folder,
+        settings,
+        clock,
+        systems);
+  }
+
+  /** With a signalbox that may have another clock or another store. */
+  Served(
+      Signalbox box,
+      Path folder,
+      ServerSettings settings,
+      InstantSource clock,
+      List<PackagedSystem> systems) {
+    this.box = box;
     box.publish(MachineReader.read(new Source("deploy.yaml", DEPLOY)));
     server = Server.start(box, systems, settings.at(settings.host(), 0).folder(folder), clock);
     admin = token("ann", "admin", "operator", "approver", "viewer");

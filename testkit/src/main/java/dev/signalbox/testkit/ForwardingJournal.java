@@ -80,6 +80,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public List<InstanceRow> load(Collection<Long> numbers) {
+    return to.load(numbers);
+  }
+
+  @Override
   public @Nullable EntryRow keyed(long instance, String key) {
     return to.keyed(instance, key);
   }

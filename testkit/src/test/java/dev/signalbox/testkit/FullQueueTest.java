@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
-import dev.signalbox.journal.Appended;
-import dev.signalbox.journal.Group;
 import dev.signalbox.journal.InstanceRow;
-import dev.signalbox.journal.Journal;
-import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
@@ -24,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,31 +33,11 @@ class FullQueueTest {
 
   @TempDir Path folder;
 
-  /** Appends nothing until it may. */
-  private static final class Slow extends ForwardingJournal {
-    private volatile CountDownLatch open = new CountDownLatch(0);
-
-    Slow(Journal to) {
-      super(to);
-    }
-
-    @Override
-    public Appended append(Group group) {
-      try {
-        open.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new JournalException("Interrupted.", e);
-      }
-      return super.append(group);
-    }
-  }
-
   @Test
   @Timeout(60)
   void who_comes_when_too_many_wait_is_told_so_at_once_and_leaves_nothing() {
     InstantSource clock = InstantSource.system();
-    Slow journal = new Slow(SqliteJournal.open(folder.resolve("box.db"), clock));
+    HeldJournal journal = new HeldJournal(SqliteJournal.open(folder.resolve("box.db"), clock));
     try (Signalbox box = Signalbox.open(journal, SMALL, clock)) {
       box.publish(
           MachineReader.read(
@@ -74,8 +49,7 @@ class FullQueueTest {
                   """)));
       assertThat(box.submit(new Command.Start("door", "d", Map.of(), Actor.SYSTEM, null)))
           .isInstanceOf(Reply.Accepted.class);
-      CountDownLatch released = new CountDownLatch(1);
-      journal.open = released;
+      journal.hold();
       List<CompletableFuture<Reply>> replies = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         replies.add(box.submitAsync(Command.Send.of("d", "knock", null).key("k-" + i)));
@@ -87,7 +61,7 @@ class FullQueueTest {
           .allMatch(reply ->
               reply.join() instanceof Reply.Rejected(Rejection rejection)
                   && rejection.code() == Rejection.Code.BUSY);
-      released.countDown();
+      journal.release();
       long accepted =
           replies.stream().filter(reply -> reply.join() instanceof Reply.Accepted).count();
       assertThat(accepted).isGreaterThanOrEqualTo(QUEUE).isEqualTo(100 - answered.size());

@@ -222,6 +222,16 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public synchronized List<InstanceRow> load(Collection<Long> wanted) {
+    return wanted.stream()
+        .distinct()
+        .map(instances::get)
+        .filter(Objects::nonNull)
+        .map(kept -> kept.row)
+        .toList();
+  }
+
+  @Override
   public synchronized @Nullable EntryRow keyed(long instance, String key) {
     Kept kept = instances.get(instance);
     return kept == null ? null : kept.keyed.get(key);

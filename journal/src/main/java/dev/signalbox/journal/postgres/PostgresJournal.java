@@ -279,6 +279,11 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public List<InstanceRow> load(Collection<Long> numbers) {
+    return connections.run("read instances", c -> Reader.load(c, numbers));
+  }
+
+  @Override
   public @Nullable EntryRow keyed(long instance, String key) {
     return connections.run("find a key", c -> Reader.keyed(c, instance, key));
   }

@@ -60,6 +60,13 @@ final class Reader {
         .first(c, Rows::instance);
   }
 
+  static List<InstanceRow> load(Connection c, Collection<Long> numbers) throws SQLException {
+    return new Selection(
+            "select " + Rows.INSTANCE + " from instance i where i.number = any(?)",
+            c.createArrayOf("bigint", numbers.toArray()))
+        .list(c, Rows::instance);
+  }
+
   static @Nullable EntryRow keyed(Connection c, long instance, String key) throws SQLException {
     return new Selection(
             "select " + Rows.ENTRY + " from entry where instance = ? and sha256(key) = sha256(?)",

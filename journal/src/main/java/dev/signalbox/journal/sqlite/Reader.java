@@ -122,6 +122,10 @@ final class Reader {
     return first(byNumber, Rows::instance);
   }
 
+  List<InstanceRow> load(Collection<Long> numbers) throws SQLException {
+    return atOnce(() -> upToDate(SortedQuery.these(numbers)));
+  }
+
   @Nullable EntryRow keyed(long instance, String key) throws SQLException {
     keyed.setLong(1, instance);
     keyed.setString(2, key);

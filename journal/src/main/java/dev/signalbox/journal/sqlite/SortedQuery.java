@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -46,6 +47,15 @@ final class SortedQuery {
       return new SortedQuery(connection, query, sorting).waiting();
     }
     return fitting(query, narrow).sorted(query, sorting);
+  }
+
+  /** The instances with these numbers; an order may follow. */
+  static Selection these(Collection<Long> numbers) {
+    return new Selection(
+        "select "
+            + Rows.INSTANCE
+            + ", i.newest from instance i where i.number in (select value from json_each(?))",
+        List.copyOf(numbers).toString());
   }
 
   /**
@@ -112,8 +122,7 @@ final class SortedQuery {
         }
       }
     }
-    return new Selection("select " + Rows.INSTANCE + ", i.newest from json_each(?) w", numbers())
-        .add(" join instance i on i.number = w.value order by i.since, i.number");
+    return these(longest.stream().map(Waiting::number).toList()).add(" order by i.since, i.number");
   }
 
   /** Nobody who came later is on the page. */
@@ -131,9 +140,5 @@ final class SortedQuery {
         }
       }
     }
-  }
-
-  private String numbers() {
-    return longest.stream().map(Waiting::number).toList().toString();
   }
 }

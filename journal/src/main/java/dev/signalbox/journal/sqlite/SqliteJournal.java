@@ -233,6 +233,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public List<InstanceRow> load(Collection<Long> numbers) {
+    return readers.read("read instances", r -> r.load(numbers));
+  }
+
+  @Override
   public @Nullable EntryRow keyed(long instance, String key) {
     return readers.read("find a key", r -> r.keyed(instance, key));
   }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** How instances are found: by what they are, by a word, or by what falls due first. */
@@ -129,8 +130,11 @@ final class InstanceSearch {
     List<String> searched = searchable(request.caller());
     List<Map<String, @Nullable Object>> views = new ArrayList<>();
     List<Due> first = box.journal().due(InstanceRow.NEVER - 1, Query.MOST);
+    Map<Long, InstanceRow> rows =
+        box.journal().load(first.stream().map(Due::instance).toList()).stream()
+            .collect(Collectors.toMap(InstanceRow::number, row -> row));
     for (Due due : first) {
-      InstanceRow row = views.size() < most ? box.journal().load(due.instance()) : null;
+      InstanceRow row = views.size() < most ? rows.get(due.instance()) : null;
       Instance instance = row == null ? null : box.view(row);
       if (instance != null
           && fits(query, instance)

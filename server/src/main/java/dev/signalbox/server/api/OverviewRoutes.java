@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Routes that show the whole at a glance: what lives where, what moves, what needs a look. */
@@ -89,6 +90,12 @@ public final class OverviewRoutes {
                     .field("paused", Schema.WHOLE)
                     .field("halted", Schema.WHOLE)
                     .field("late", Schema.WHOLE)
+                    .field(
+                        "at_least",
+                        Schema.listOf(Schema.TEXT)
+                            .described(
+                                "those of the figures of which only the first thousand are"
+                                    + " counted"))
                     .field("approvals", Schema.WHOLE.described("that wait for a person"))
                     .field("steps", Schema.WHOLE.described("in the window"))
                     .field("refusals", Schema.WHOLE.described("in the window"))
@@ -204,15 +211,22 @@ public final class OverviewRoutes {
     Caller caller = request.caller();
     long now = clock.millis();
     Activity.Flow flow = activity.flow(now);
-    List<Instance> late = troubles.late(now, caller);
-    List<Instance> halted = troubles.standing(InstanceRow.Status.HALTED, caller);
-    List<Map<String, @Nullable Object>> machines = machines(caller, flow, late);
+    Troubles.Found late = troubles.late(now, caller);
+    Troubles.Found halted = troubles.standing(InstanceRow.Status.HALTED, caller);
+    Troubles.Found paused = troubles.standing(InstanceRow.Status.PAUSED, caller);
+    List<Map<String, @Nullable Object>> machines = machines(caller, flow, late.instances());
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("window", Activity.FLOW);
     view.put("live", machines.stream().mapToLong(m -> (Long) m.get("live")).sum());
-    view.put("paused", (long) troubles.standing(InstanceRow.Status.PAUSED, caller).size());
-    view.put("halted", (long) halted.size());
-    view.put("late", (long) late.size());
+    view.put("paused", paused.count());
+    view.put("halted", halted.count());
+    view.put("late", late.count());
+    view.put(
+        "at_least",
+        Stream.of(Map.entry("paused", paused), Map.entry("halted", halted), Map.entry("late", late))
+            .filter(figure -> figure.getValue().more())
+            .map(Map.Entry::getKey)
+            .toList());
     view.put("approvals", waiting(machines));
     view.put("steps", flow.steps());
     view.put("refusals", flow.refusals());
@@ -221,8 +235,8 @@ public final class OverviewRoutes {
     List<Map<String, @Nullable Object>> firing = troubles.firing(caller);
     view.put("alerts", (long) firing.size());
     List<Map<String, @Nullable Object>> all = new ArrayList<>(firing);
-    all.addAll(Troubles.halted(halted));
-    all.addAll(Troubles.late(late, now));
+    all.addAll(Troubles.halted(halted.instances()));
+    all.addAll(Troubles.late(late.instances(), now));
     all.addAll(troubles.left(caller));
     view.put("troubles", all);
     return Response.json(view);

@@ -12,6 +12,7 @@ import dev.signalbox.services.sweep.SweepReport;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Schema;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ final class Troubles {
   /** A timer that is later than this is a trouble; timers fire within milliseconds. */
   private static final long LATE_MS = 5_000;
 
+  /** The most of a kind that are listed. */
   private static final int MOST = 20;
 
   private final Signalbox box;
@@ -51,23 +53,45 @@ final class Troubles {
         .field("message", Schema.TEXT);
   }
 
-  /** Instances that have a status and that the caller may see. */
-  List<Instance> standing(InstanceRow.Status status, Caller caller) {
-    return box.instances(Query.ALL.that(status).page(0, Query.MOST)).stream()
-        .filter(i -> InstanceRoutes.isVisible(i, caller))
-        .toList();
+  /**
+   * Instances in a trouble that the caller may see.
+   *
+   * @param more whether there may be more than were looked at
+   */
+  record Found(List<Instance> instances, boolean more) {
+    long count() {
+      return instances.size();
+    }
   }
 
-  /** Instances whose timers should have fired and that the caller may see. */
-  List<Instance> late(long now, Caller caller) {
-    List<Instance> late = new ArrayList<>();
-    for (Due due : box.journal().due(now - LATE_MS, MOST)) {
-      InstanceRow row = box.journal().load(due.instance());
-      if (row != null && row.status() == InstanceRow.Status.LIVE) {
-        late.add(box.instance(row.id()));
-      }
-    }
-    return late.stream().filter(i -> InstanceRoutes.isVisible(i, caller)).toList();
+  /** Instances that have a status. */
+  Found standing(InstanceRow.Status status, Caller caller) {
+    return found(
+        box.journal().query(Query.ALL.that(status).page(0, Query.MOST)), Query.MOST, caller);
+  }
+
+  /** Instances whose timers should have fired, the latest first. */
+  Found late(long now, Caller caller) {
+    List<Due> due = box.journal().due(now - LATE_MS, Query.MOST);
+    Found found =
+        found(box.journal().load(due.stream().map(Due::instance).toList()), Query.MOST, caller);
+    return new Found(
+        found.instances().stream()
+            .filter(instance -> instance.status().equals("live"))
+            .sorted(
+                Comparator.<Instance>comparingLong(instance -> due(instance, now))
+                    .thenComparing(Instance::id))
+            .toList(),
+        due.size() == Query.MOST);
+  }
+
+  private Found found(List<InstanceRow> rows, int most, Caller caller) {
+    List<Instance> visible =
+        rows.stream()
+            .map(box::view)
+            .filter(instance -> InstanceRoutes.isVisible(instance, caller))
+            .toList();
+    return new Found(visible, rows.size() == most);
   }
 
   /** The alerts that fire, for those who may see alerts. */
@@ -121,17 +145,20 @@ final class Troubles {
   }
 
   static List<Map<String, @Nullable Object>> late(List<Instance> late, long now) {
-    List<Map<String, @Nullable Object>> views = new ArrayList<>();
-    for (Instance instance : late) {
-      long due = instance.deadlines().stream().mapToLong(Instance.Deadline::due).min().orElse(now);
-      views.add(
-          trouble(
-              "late",
-              "warning",
-              instance,
-              "A timer should have fired %,d s ago.".formatted((now - due) / 1_000)));
-    }
-    return views;
+    return late.stream()
+        .limit(MOST)
+        .map(instance ->
+            trouble(
+                "late",
+                "warning",
+                instance,
+                "A timer should have fired %,d s ago."
+                    .formatted((now - due(instance, now)) / 1_000)))
+        .toList();
+  }
+
+  private static long due(Instance instance, long now) {
+    return instance.deadlines().stream().mapToLong(Instance.Deadline::due).min().orElse(now);
   }
 
   /** What the last sweep left to a person, unless the instance has moved on since. */

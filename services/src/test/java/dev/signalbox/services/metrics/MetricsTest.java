@@ -73,7 +73,7 @@ class MetricsTest {
   }
 
   /** The scrape as numbers by name and labels; of a histogram its count and sum. */
-  private static Map<String, Double> parsed(String scrape) {
+  static Map<String, Double> parsed(String scrape) {
     CollectorPrometheusMetricsWalker walker = new CollectorPrometheusMetricsWalker();
     new TextPrometheusMetricsProcessor(
             new ByteArrayInputStream(scrape.getBytes(StandardCharsets.UTF_8)), walker)

@@ -35,7 +35,7 @@ class Overview extends Part {
       ${problem(this.#overview.problem)} ${this.#figures(all)}
       ${all.troubles.length ? this.#troubles(all) : nothing}
       ${busy.length
-        ? html`<div class="machines">${busy.map((machine) => this.#machine(machine, titles.get(machine.system)))}</div>`
+        ? html`<div class="machines">${busy.map((machine) => this.#machine(machine, titles.get(machine.system), all.at_least.includes('late')))}</div>`
         : empty('Nothing lives here yet', html`Start an instance on <a href="#/instances">Instances</a>, or publish a machine on <a href="#/machines">Machines</a>.`)}
       ${idle.length ? this.#rest(idle, titles) : nothing}
     `;
@@ -53,13 +53,14 @@ class Overview extends Part {
 
   #figures(all) {
     const figure = (value, title, href, tone = '') => html`<a class="figure-card ${value ? tone : ''}" href=${href}><strong>${count(value)}</strong> <span>${title}</span></a>`;
+    const counted = (name) => (all.at_least.includes(name) ? `or more ${name}` : name);
     return html`<div class="figures">
       ${figure(all.live, 'live', to('instances', { status: 'live' }))}
       ${figure(all.approvals, 'to approve', '#/approvals', 'warn')}
-      ${figure(all.late, 'late', to('instances', { sort: 'due' }), 'bad')}
-      ${figure(all.halted, 'halted', to('instances', { status: 'halted' }), 'bad')}
+      ${figure(all.late, counted('late'), to('instances', { sort: 'due' }), 'bad')}
+      ${figure(all.halted, counted('halted'), to('instances', { status: 'halted' }), 'bad')}
       ${figure(all.alerts, all.alerts === 1 ? 'alert fires' : 'alerts fire', '#/metrics', 'bad')}
-      ${figure(all.paused, 'paused', to('instances', { status: 'paused' }), 'warn')}
+      ${figure(all.paused, counted('paused'), to('instances', { status: 'paused' }), 'warn')}
       ${figure(all.steps, `steps in ${span(all.window)}`, '#/metrics')}
       ${figure(all.refusals, `refusals in ${span(all.window)}`, '#/audit', 'warn')}
     </div>`;
@@ -72,12 +73,12 @@ class Overview extends Part {
     )}</ul></section>`;
   }
 
-  #machine(machine, system) {
+  #machine(machine, system, more = false) {
     const { counts, flows } = figuresOf(machine);
     const flowing = machine.flows.reduce((sum, flow) => sum + flow.count, 0);
     return html`<article class="card machine-card">
       <header><div><p class="soft small">${system}</p><h2><a href=${to(['machines', machine.name], { version: machine.version })}>${machine.name}</a> <span class="soft">v${machine.version}</span></h2></div>
-        <p class="soft">${plural(machine.live, 'live', 'live')}, ${brief(flowing)} moved${machine.late ? html`, <span class="bad">${count(machine.late)} late</span>` : nothing}</p></header>
+        <p class="soft">${plural(machine.live, 'live', 'live')}, ${brief(flowing)} moved${machine.late ? html`, <span class="bad">${count(machine.late)} ${more ? 'or more late' : 'late'}</span>` : nothing}</p></header>
       <sb-diagram .label=${machine.name} .address=${`/machines/${part(`${machine.name}@${machine.version}`)}/diagram.svg?title=false&badges=true&words=false`}
         .counts=${counts} .flows=${flows} .late=${machine.late_states ?? []}></sb-diagram></article>`;
   }
