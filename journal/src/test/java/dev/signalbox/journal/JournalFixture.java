@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,5 +139,36 @@ abstract class JournalFixture {
 
   List<String> ids(Query query) {
     return journal.query(query).stream().map(InstanceRow::id).toList();
+  }
+
+  /** Every writer's groups and every instance's entries follow one another by their hashes. */
+  static void assertChainsHold(List<CommittedGroup> groups) {
+    Hashing hashing = new Hashing();
+    Map<Long, CommittedGroup> last = new HashMap<>();
+    Map<String, byte[]> heads = new HashMap<>();
+    Map<String, List<EntryRow>> chains = new HashMap<>();
+    for (CommittedGroup group : groups) {
+      CommittedGroup before = last.put(group.writer(), group);
+      assertThat(group.previous()).isEqualTo(before == null ? 0 : before.number());
+      assertThat(group.root())
+          .isEqualTo(
+              hashing.root(
+                  before == null ? Hashing.origin() : before.root(),
+                  group.entries().stream().map(EntryRow::hash).toList()));
+      for (EntryRow entry : group.entries()) {
+        chains
+            .computeIfAbsent(entry.instance() + " " + entry.chain(), _ -> new ArrayList<>())
+            .add(entry);
+      }
+    }
+    chains.forEach((chain, entries) -> {
+      for (int i = 0; i < entries.size(); i++) {
+        EntryRow entry = entries.get(i);
+        assertThat(entry.sequence()).as(chain).isEqualTo(i + 1);
+        byte[] head = heads.getOrDefault(chain, Hashing.origin());
+        assertThat(entry.hash()).isEqualTo(hashing.chain(head, entry.body()));
+        heads.put(chain, entry.hash());
+      }
+    });
   }
 }

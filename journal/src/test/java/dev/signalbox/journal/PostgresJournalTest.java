@@ -87,36 +87,6 @@ final class PostgresJournalTest extends JournalContract {
     return results;
   }
 
-  private static void assertChainsHold(List<CommittedGroup> groups) {
-    Hashing hashing = new Hashing();
-    Map<Long, CommittedGroup> last = new HashMap<>();
-    Map<String, byte[]> heads = new HashMap<>();
-    Map<String, List<EntryRow>> chains = new HashMap<>();
-    for (CommittedGroup group : groups) {
-      CommittedGroup before = last.put(group.writer(), group);
-      assertThat(group.previous()).isEqualTo(before == null ? 0 : before.number());
-      assertThat(group.root())
-          .isEqualTo(
-              hashing.root(
-                  before == null ? Hashing.origin() : before.root(),
-                  group.entries().stream().map(EntryRow::hash).toList()));
-      for (EntryRow entry : group.entries()) {
-        chains
-            .computeIfAbsent(entry.instance() + " " + entry.chain(), _ -> new ArrayList<>())
-            .add(entry);
-      }
-    }
-    chains.forEach((chain, entries) -> {
-      for (int i = 0; i < entries.size(); i++) {
-        EntryRow entry = entries.get(i);
-        assertThat(entry.sequence()).as(chain).isEqualTo(i + 1);
-        byte[] head = heads.getOrDefault(chain, Hashing.origin());
-        assertThat(entry.hash()).isEqualTo(hashing.chain(head, entry.body()));
-        heads.put(chain, entry.hash());
-      }
-    });
-  }
-
   @Test
   void of_two_nodes_exactly_one_wins_each_race() throws Exception {
     int instances = 20;
@@ -372,46 +342,6 @@ final class PostgresJournalTest extends JournalContract {
   }
 
   @Test
-  void ended_connections_are_replaced() throws Exception {
-    InstanceRow row = created("r-1");
-    for (int i = 2; i <= 6; i++) {
-      server.endConnections();
-      Change change = Change.of(row);
-      row = step(change, row, "r-1:" + i, null);
-      assertThat(append(journal, change).lost()).isEmpty();
-    }
-    assertSame(journal.load("r-1"), row);
-    assertChainsHold(journal.groups(0, 10));
-  }
-
-  @Test
-  void while_the_database_is_away_it_says_so_and_then_goes_on() throws Exception {
-    InstanceRow row = created("r-1");
-    InstanceRow other = created("r-2");
-    Change change = Change.of(row);
-    InstanceRow after = step(change, row, "r-1:2", null);
-    Change beside = Change.of(other);
-    step(beside, other, "r-2:2", null);
-    server.stop();
-    try {
-      assertThatThrownBy(() -> append(journal, change, beside))
-          .isInstanceOfSatisfying(
-              JournalException.class, e -> assertThat(e.outcomeUnknown()).isFalse())
-          .hasMessageContaining("can't be reached")
-          .hasMessageContaining("see that it runs");
-      assertThatThrownBy(() -> append(journal, change))
-          .isInstanceOf(JournalException.class)
-          .hasMessageContaining("can't be reached")
-          .hasMessageContaining("see that it runs");
-    } finally {
-      server.startAgain();
-    }
-    assertThat(append(journal, change).lost()).isEmpty();
-    assertSame(journal.load("r-1"), after);
-    assertChainsHold(journal.groups(0, 10));
-  }
-
-  @Test
   void a_step_that_lost_alone_leaves_nothing_and_the_chain_goes_on() throws Exception {
     InstanceRow row = created("r-1");
     Change late = Change.of(row);
@@ -430,48 +360,6 @@ final class PostgresJournalTest extends JournalContract {
     List<CommittedGroup> groups = journal.groups(0, 10);
     assertThat(groups).extracting(g -> g.entries().size()).containsExactly(1, 1, 1);
     assertChainsHold(groups);
-  }
-
-  @Test
-  void a_command_that_the_database_never_heard_is_sent_again() throws Exception {
-    try (Relay relay = new Relay(server.port());
-        Journal far = PostgresJournal.open(through(relay), null, null)) {
-      InstanceRow row = created("r-1");
-      relay.loseCommand("insert into entry");
-      Change change = Change.of(row);
-      InstanceRow after = step(change, row, "r-1:2", null);
-      assertThat(append(far, change).lost()).isEmpty();
-      assertThat(relay.isWaiting()).isFalse();
-      assertSame(journal.load("r-1"), after);
-      assertChainsHold(journal.groups(0, 10));
-    }
-  }
-
-  @Test
-  void a_commit_whose_answer_is_lost_is_unknown_and_never_done_twice() throws Exception {
-    try (Relay relay = new Relay(server.port());
-        Journal far = PostgresJournal.open(through(relay), null, null)) {
-      InstanceRow row = created("r-1");
-      relay.loseAnswerTo("insert into entry");
-      Change change = Change.of(row);
-      InstanceRow after = step(change, row, "r-1:2", null);
-      assertThatThrownBy(() -> append(far, change))
-          .isInstanceOfSatisfying(
-              JournalException.class, e -> assertThat(e.outcomeUnknown()).isTrue())
-          .hasMessageContaining("Read to see whether it happened");
-      assertThat(relay.isWaiting()).isFalse();
-      assertSame(journal.load("r-1"), after);
-      Change next = Change.of(after);
-      step(next, after, "r-1:3", null);
-      assertThat(append(far, next).lost()).isEmpty();
-      List<CommittedGroup> groups = journal.groups(0, 10);
-      assertThat(groups).extracting(g -> g.entries().size()).containsExactly(1, 1, 1);
-      assertChainsHold(groups);
-    }
-  }
-
-  private String through(Relay relay) {
-    return url.replace(":" + server.port() + "/", ":" + relay.port() + "/");
   }
 
   @Test
@@ -523,18 +411,5 @@ final class PostgresJournalTest extends JournalContract {
                   "select string_agg(tablename, ',') from pg_tables where schemaname = 'public'"))
           .isEqualTo("letter");
     }
-  }
-
-  @Test
-  void an_address_that_leads_nowhere_is_told_without_its_parameters() {
-    assertThatThrownBy(
-            () -> PostgresJournal.open("jdbc:postgresql://localhost:1/x?password=s", null, null))
-        .isInstanceOf(JournalException.class)
-        .hasMessageContaining("localhost:1/x")
-        .hasMessageContaining("can't be reached")
-        .hasMessageNotContaining("password=");
-    assertThatThrownBy(() -> PostgresJournal.open("jdbc:mysql://localhost/x", null, null))
-        .isInstanceOf(JournalException.class)
-        .hasMessageContaining("jdbc:postgresql://");
   }
 }

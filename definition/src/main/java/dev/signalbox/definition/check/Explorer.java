@@ -223,8 +223,8 @@ final class Explorer {
       for (int j = 0; j < i && first; j++) {
         Timer earlier = timers.get(j);
         boolean comparable =
-            earlier.due() != ExplorationCompiler.UNKNOWN_DELAY
-                && timer.due() != ExplorationCompiler.UNKNOWN_DELAY
+            earlier.due() != StandIn.UNKNOWN_DELAY
+                && timer.due() != StandIn.UNKNOWN_DELAY
                 && !cumulative.contains(timer.id());
         first = !comparable || earlier.due() >= timer.due();
       }

@@ -2,12 +2,8 @@ package dev.signalbox.services.task;
 
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.kernel.Actor;
-import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.CallerTrace;
-import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
-import dev.signalbox.runtime.Instance;
-import dev.signalbox.runtime.Reply;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,12 +18,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings workers that ask and tasks that wait together. It decides in memory who gets what, and
- * then asks the machines; what a machine refuses goes back to whoever looks after it.
+ * Brings workers that ask and tasks that wait together. It decides in memory who gets what; a
+ * {@link LeaseGiver} then asks the machines.
  *
  * <p>Any thread. The lock is held while memory is changed, never while something is waited for.
  */
@@ -44,7 +39,7 @@ final class Dispatcher {
   private static final long SPREAD = 2_000;
 
   private final Host host;
-  private final Consumer<String> lookAgain;
+  private final LeaseGiver giver;
   private final ReentrantLock lock = new ReentrantLock();
   private final Backlog backlog;
   private final Deque<Claim> claims = new ArrayDeque<>();
@@ -66,15 +61,10 @@ final class Dispatcher {
 
   private record Presence(Collection<String> kinds, long at) {}
 
-  private record Grant(Claim claim, List<Ready> tasks) {}
-
-  /** One task of a grant, on its way. */
-  private record Given(Ready task, CompletableFuture<Reply> assigned) {}
-
   Dispatcher(Host host, int most, Consumer<String> lookAgain) {
     this.host = host;
     this.backlog = new Backlog(most);
-    this.lookAgain = lookAgain;
+    this.giver = new LeaseGiver(host, lookAgain, this::arrived, this::retake);
     this.shared = host.journal().isShared();
   }
 
@@ -117,7 +107,7 @@ final class Dispatcher {
     } finally {
       lock.unlock();
     }
-    grants.forEach(this::give);
+    grants.forEach(giver::give);
     return answer;
   }
 
@@ -173,7 +163,7 @@ final class Dispatcher {
     } finally {
       lock.unlock();
     }
-    grants.forEach(this::give);
+    grants.forEach(giver::give);
     return without;
   }
 
@@ -331,7 +321,7 @@ final class Dispatcher {
     } finally {
       lock.unlock();
     }
-    grants.forEach(this::give);
+    grants.forEach(giver::give);
     over.forEach(claim -> claim.answer(List.of()));
     return next;
   }
@@ -375,94 +365,14 @@ final class Dispatcher {
                 && (e.getValue().kinds.isEmpty() || e.getValue().kinds.contains(kind)));
   }
 
-  /** For the one who claimed, whoever's thread brought the two together. */
-  private void give(Grant grant) {
-    grant.claim.caller().run(() -> giveNow(grant));
-  }
-
-  private void giveNow(Grant grant) {
-    Claim claim = grant.claim;
-    List<Given> given = new ArrayList<>(grant.tasks.size());
-    List<String> ids = new ArrayList<>(grant.tasks.size());
-    Set<String> kinds = new HashSet<>();
-    List<CompletableFuture<Reply>> all = new ArrayList<>();
-    for (Ready task : grant.tasks) {
-      Command assign =
-          Command.Send.of(
-                  task.id(),
-                  "assigned",
-                  Map.of(
-                      "worker", claim.worker(), "fence", task.fence() + 1, "start", claim.start()))
-              .by(QUEUE);
-      CompletableFuture<Reply> assigned = asked(() -> host.submitAsync(assign));
-      all.add(assigned);
-      given.add(new Given(task, assigned));
-      ids.add(task.id());
-      kinds.add(task.kind());
-    }
-    CompletableFuture<Reply> beside =
-        asked(() -> claim.companion().taking(ids, List.copyOf(kinds)));
-    all.add(beside);
-    var _ =
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-            .whenComplete((_, _) -> {
-              try {
-                claim.caller().run(() -> settle(claim, given, beside));
-              } catch (RuntimeException e) {
-                // Whoever asked must not wait for ever.
-                claim.answer().completeExceptionally(e);
-              }
-            });
-  }
-
-  /** What is asked of others may fail at once; then it has failed, and nothing else with it. */
-  private static CompletableFuture<Reply> asked(Supplier<CompletableFuture<Reply>> what) {
-    try {
-      return what.get();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  /** Every command of the grant has its answer. */
-  private void settle(Claim claim, List<Given> given, CompletableFuture<Reply> beside) {
+  /** The machines have answered for the tasks, whatever they said. */
+  private void arrived(List<String> tasks) {
     lock.lock();
     try {
-      given.forEach(one -> onTheirWay.remove(one.task.id()));
+      tasks.forEach(onTheirWay::remove);
     } finally {
       lock.unlock();
     }
-    List<Given> leased = new ArrayList<>(given.size());
-    for (Given one : given) {
-      if (accepted(one.assigned)) {
-        leased.add(one);
-      } else {
-        lookAgain.accept(one.task.id());
-      }
-    }
-    if (!accepted(beside)) {
-      leased.forEach(one -> handBack(one.task, claim.start() ? "failed" : "refused"));
-      claim
-          .answer()
-          .complete(
-              new Polled.Refused(
-                  rejection(beside, "Expected the worker to take tasks, but the store failed.")));
-    } else if (leased.isEmpty()) {
-      retake(claim);
-    } else {
-      answer(claim, leased);
-    }
-  }
-
-  private static boolean accepted(CompletableFuture<Reply> reply) {
-    return !reply.isCompletedExceptionally() && reply.join() instanceof Reply.Accepted;
-  }
-
-  private static Rejection rejection(CompletableFuture<Reply> reply, String otherwise) {
-    return !reply.isCompletedExceptionally()
-            && reply.join() instanceof Reply.Rejected(Rejection rejection)
-        ? rejection
-        : new Rejection(Rejection.Code.BUSY, otherwise, List.of());
   }
 
   /** All of it went to others: the claim waits on. */
@@ -475,57 +385,6 @@ final class Dispatcher {
     } finally {
       lock.unlock();
     }
-    grants.forEach(this::give);
-  }
-
-  private void handBack(Ready task, String event) {
-    Map<String, Object> data = new HashMap<>();
-    data.put("fence", task.fence() + 1);
-    data.put("error", "the worker takes nothing any more");
-    if (event.equals("failed")) {
-      data.put("cause", Cause.WORKER_FAILURE.word());
-    }
-    var _ =
-        host.submitAsync(Command.Send.of(task.id(), event, data).by(QUEUE))
-            .whenComplete((_, _) -> lookAgain.accept(task.id()));
-  }
-
-  private void answer(Claim claim, List<Given> leased) {
-    if (leased.stream().allMatch(one -> one.task.inputKept())) {
-      claim.answer(leased.stream().map(one -> lease(claim, one.task, one.task.input())).toList());
-    } else {
-      // A large input is read where waiting hurts nobody.
-      Thread.ofVirtual()
-          .start(() -> {
-            try {
-              claim.answer(
-                  leased.stream().map(one -> lease(claim, one.task, input(one.task))).toList());
-            } catch (RuntimeException e) {
-              claim.answer().completeExceptionally(e);
-            }
-          });
-    }
-  }
-
-  private @Nullable Object input(Ready task) {
-    if (task.inputKept()) {
-      return task.input();
-    }
-    Instance instance = host.find(task.id());
-    return instance == null ? null : instance.context().get("input");
-  }
-
-  private static Lease lease(Claim claim, Ready task, @Nullable Object input) {
-    return new Lease(
-        task.id(),
-        task.fence() + 1,
-        claim.worker(),
-        claim.start(),
-        task.kind(),
-        task.owner(),
-        task.priority(),
-        input,
-        task.limit(),
-        task.executions() + 1);
+    grants.forEach(giver::give);
   }
 }

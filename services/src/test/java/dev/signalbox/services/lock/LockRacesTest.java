@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Reply;
-import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.services.SharedPostgres;
+import dev.signalbox.services.Callers;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LockRacesTest {
   private static final String NAME = "repo";
-  private static final int CALLERS = 64;
   private static final int MOVES = Integer.getInteger("locks.moves", 3);
 
   private final ManualClock clock = new ManualClock();
@@ -41,45 +38,21 @@ class LockRacesTest {
 
   @Test
   void a_lock_has_one_holder_on_sqlite(@TempDir Path folder) throws Exception {
-    try (Signalbox box = open("jdbc:sqlite:" + folder.resolve("box.db"))) {
-      race(List.of(box));
-    }
+    Callers.onSqlite(folder, clock, this::race);
   }
 
   @Test
   void a_lock_has_one_holder_on_two_nodes_of_postgresql() throws Exception {
-    String url = SharedPostgres.database();
-    try (Signalbox one = open(url);
-        Signalbox two = open(url)) {
-      race(List.of(one, two));
-    }
-  }
-
-  private Signalbox open(String url) {
-    return Signalbox.open(url, Settings.DEFAULT, clock);
+    Callers.onTwoNodesOfPostgres(clock, this::race);
   }
 
   private void race(List<Signalbox> nodes) throws Exception {
     List<Locks> all = nodes.stream().map(Locks::open).toList();
     CountDownLatch done = new CountDownLatch(1);
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<?> time = threads.submit(() -> passTime(done));
-      List<Future<?>> callers = new ArrayList<>();
-      for (int caller = 0; caller < CALLERS; caller++) {
-        Locks locks = all.get(caller % all.size());
-        String holder = "h" + caller;
-        Random random = new Random(caller);
-        callers.add(
-            threads.submit(() -> {
-              for (int move = 0; move < MOVES; move++) {
-                move(locks, holder, random);
-              }
-            }));
-      }
+    try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> time = thread.submit(() -> passTime(all, done));
       try {
-        for (Future<?> caller : callers) {
-          caller.get(2, TimeUnit.MINUTES);
-        }
+        Callers.race(all, MOVES, this::move);
       } finally {
         done.countDown();
         time.get();
@@ -88,16 +61,18 @@ class LockRacesTest {
     all.forEach(Locks::close);
     LockJudge.judge(nodes.getLast(), NAME);
     assertThat(held).extracting(Locked.Held::token).doesNotHaveDuplicates();
-    assertThat(held.size()).as("times it was taken").isGreaterThan(CALLERS / 2);
+    assertThat(held.size()).as("times it was taken").isGreaterThan(Callers.MANY / 2);
     assertThat(released).as("releases that counted").hasPositiveValue();
     assertThat(refused).as("releases with a token that was over").hasPositiveValue();
     assertThat(Audit.verify(nodes.getFirst().journal(), _ -> {}).findings()).isEmpty();
   }
 
-  /** A hundred times as fast as it really does. */
-  private @Nullable Void passTime(CountDownLatch done) throws InterruptedException {
+  /** A hundred times as fast as it really does; those who wait look as often as it moves. */
+  private @Nullable Void passTime(List<Locks> all, CountDownLatch done)
+      throws InterruptedException {
     while (!done.await(2, TimeUnit.MILLISECONDS)) {
       clock.advance(Duration.ofMillis(200));
+      all.forEach(Locks::tick);
     }
     return null;
   }

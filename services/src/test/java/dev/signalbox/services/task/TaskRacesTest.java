@@ -7,21 +7,16 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
-import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.services.SharedPostgres;
+import dev.signalbox.services.Callers;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
  * changes nothing, and every task comes to an end.
  */
 class TaskRacesTest {
-  private static final int CALLERS = 64;
   private static final int MOVES = Integer.getInteger("tasks.moves", 25);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -44,50 +38,26 @@ class TaskRacesTest {
 
   @Test
   void a_task_has_one_holder_on_sqlite(@TempDir Path folder) throws Exception {
-    try (Signalbox box = open("jdbc:sqlite:" + folder.resolve("box.db"))) {
-      race(List.of(box));
-    }
+    Callers.onSqlite(folder, clock, this::race);
   }
 
   @Test
   void a_task_has_one_holder_on_two_nodes_of_postgresql() throws Exception {
-    String url = SharedPostgres.database();
-    try (Signalbox one = open(url);
-        Signalbox two = open(url)) {
-      race(List.of(one, two));
-    }
-  }
-
-  private Signalbox open(String url) {
-    return Signalbox.open(url, Settings.DEFAULT, clock);
+    Callers.onTwoNodesOfPostgres(clock, this::race);
   }
 
   private void race(List<Signalbox> nodes) throws Exception {
     List<TaskQueue> queues = nodes.stream().map(TaskQueue::open).toList();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<?>> all = new ArrayList<>();
-      for (int caller = 0; caller < CALLERS; caller++) {
-        TaskQueue queue = queues.get(caller % queues.size());
-        String name = "w" + caller;
-        Random random = new Random(caller);
-        all.add(
-            threads.submit(() -> {
-              for (int move = 0; move < MOVES; move++) {
-                move(queue, name, random);
-              }
-            }));
-      }
-      for (Future<?> one : all) {
-        one.get();
-      }
-    }
+    Callers.race(queues, MOVES, this::move);
     finish(queues);
     for (String task : tasks) {
       TaskJudge.judge(nodes.getLast(), task, accepted.getOrDefault(task, Map.of()));
     }
     assertThat(leases).extracting(l -> l.task() + " " + l.fence()).doesNotHaveDuplicates();
-    assertThat(leases.size()).as("leases").isGreaterThan(CALLERS);
-    assertThat(accepted.size()).as("tasks with a report that counted").isGreaterThan(CALLERS / 2);
+    assertThat(leases.size()).as("leases").isGreaterThan(Callers.MANY);
+    assertThat(accepted.size())
+        .as("tasks with a report that counted")
+        .isGreaterThan(Callers.MANY / 2);
     assertThat(refused).as("reports that came too late").hasPositiveValue();
     assertThat(Audit.verify(nodes.getFirst().journal(), _ -> {}).findings()).isEmpty();
     queues.forEach(TaskQueue::close);
