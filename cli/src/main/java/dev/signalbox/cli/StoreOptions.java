@@ -192,13 +192,13 @@ final class StoreOptions {
       try {
         RunFiles.refresh(box, folder, since);
       } catch (RuntimeException e) {
-        Throwable why = e instanceof UncheckedIOException io ? io.getCause() : e;
+        Throwable cause = e instanceof UncheckedIOException ? e.getCause() : null;
         LOG.log(
             Logger.Level.WARNING,
             "Expected to write the files of the runs in {0}, but it fails: {1}. The store has"
                 + " everything; the next command that changes a run writes them.",
             folder,
-            why.getMessage());
+            (cause == null ? e : cause).getMessage());
       }
     }
   }
