@@ -187,6 +187,49 @@ class InstancePageTest {
     assertThat(listed(page).last()).hasText("l-118");
     button(page, "First page").click();
     assertThat(listed(page).first()).hasText("l-119");
+
+    Scenes.go(page, "");
+    page.locator(".figure-card").filter(has("refusals in")).click();
+    assertThat(field(page, "Sort")).hasValue("refused");
+    assertThat(listed(page).first()).not().hasText("l-119");
+  }
+
+  @Test
+  void what_never_falls_due_is_no_deadline() {
+    house.box.publish(
+        MachineReader.read(
+            new Source(
+                "relic.yaml",
+                """
+                machine: relic
+                states:
+                  KEPT: { after: { 36500d: DUST }, on: { lend: LENT } }
+                  LENT: { after: { 2h: LOST, 36500d: DUST } }
+                  LOST: { final: true }
+                  DUST: { final: true }
+                """)));
+    house.box.submit(new Command.Start("relic", "r-1", Map.of(), Actor.SYSTEM, null));
+    Page page = signedIn(browser, house, "vic", "viewer");
+    Scenes.go(page, "instances?machine=relic");
+    assertThat(row(page, "r-1").locator("td[data-label=Due]")).hasText("–");
+    Scenes.go(page, "instances/r-1");
+    assertThat(page.locator(".head-state")).containsText(Pattern.compile("since \\d+:\\d\\d"));
+    assertThat(page.locator(".deadlines")).hasCount(0);
+    house.box.send("r-1", "lend");
+    assertThat(page.locator(".deadlines li")).hasCount(1);
+    assertThat(page.locator(".deadlines")).containsText("1h 59m");
+  }
+
+  @Test
+  void an_instance_that_is_not_there_is_told_in_sentences() {
+    Page page = signedIn(browser, house, "vic", "viewer");
+    Scenes.go(page, "instances/nobody");
+    assertThat(page.locator(".notice.bad p"))
+        .hasText(
+            new String[] {
+              "Expected an instance, but there is no 'nobody'.",
+              "Look at the id; archived instances are gone from the store."
+            });
   }
 
   @Test

@@ -42,6 +42,11 @@ export function span(ms) {
   return rest ? `${whole}${name} ${rest}${next[0]}` : `${whole}${name}`;
 }
 
+/** Whether a moment is so far ahead that a machine means by it that something never falls due. */
+export function isNever(moment, now = Date.now()) {
+  return moment - now > 10 * 365 * 86_400_000;
+}
+
 /** How long ago, or how far ahead. */
 export function ago(value, now = Date.now()) {
   const ms = now - millis(value);
@@ -70,6 +75,16 @@ export function inline(value, most = 90) {
 
 export function pretty(value) {
   return JSON.stringify(value, null, 2);
+}
+
+/** A piece of text as a sentence of its own. */
+export function sentence(text) {
+  return text.charAt(0).toUpperCase() + closed(text.slice(1));
+}
+
+/** A piece of text that ends a sentence. */
+export function closed(text) {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 export function plural(number, one, many = `${one}s`) {

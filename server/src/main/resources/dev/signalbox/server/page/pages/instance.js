@@ -1,11 +1,11 @@
 import { html, nothing } from 'lit';
 import { freshKey, get, may, part, post } from '../api.js';
-import { plural } from '../format.js';
+import { isNever, plural } from '../format.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { to } from '../route.js';
 import { pathOf, staysOf } from '../path.js';
-import { fields, json, problem, since, states, status, when } from '../parts/words.js';
+import { fields, json, problem, states, status, when } from '../parts/words.js';
 import { refusal } from '../parts/refusal.js';
 import '../parts/diagram.js';
 import '../parts/dialog.js';
@@ -92,7 +92,7 @@ class InstancePage extends Part {
             ${now.parent ? html`/ <a href=${to(['instances', now.parent])}>${now.parent}</a>` : nothing}</p>
           <h1 class="id">${now.id}</h1>
         </div>
-        <div class="head-state">${status(shown.status)} ${states(shown.leaves)} <span class="soft">since ${since(shown.since)}</span></div>
+        <div class="head-state">${status(shown.status)} ${states(shown.leaves)} <span class="soft">since ${when(shown.since)}</span></div>
       </div>
       ${problem(this.#now.problem)} ${this.travel === null ? nothing : this.#inThePast(found)}
       <div class="instance">
@@ -173,6 +173,7 @@ class InstancePage extends Part {
     }
     const permitted = (now.permitted ?? []).filter((one) => one.allowed);
     const others = now.awaited.filter((event) => !permitted.some((one) => one.event === event));
+    const deadlines = now.deadlines.filter((one) => !isNever(one.due));
     return html`<section class="card"><h2>What may happen</h2>
       ${permitted.length
         ? html`<div class="events" role="group" aria-label="Permitted events">${permitted.map(
@@ -180,8 +181,8 @@ class InstancePage extends Part {
           )}</div>`
         : html`<p class="soft">${now.status === 'live' ? 'No event is yours to send.' : `It is ${now.status} and takes no events.`}</p>`}
       ${others.length ? html`<p class="soft small">It also waits for ${others.map((event, i) => html`${i ? ', ' : ''}<code>${event}</code>`)}, which others send.</p>` : nothing}
-      ${now.deadlines.length
-        ? html`<ul class="deadlines">${now.deadlines.map(
+      ${deadlines.length
+        ? html`<ul class="deadlines">${deadlines.map(
             (one) => html`<li><sb-time-left .due=${one.due}></sb-time-left> <span>until <code>${one.event}</code>${one.state ? html` of ${one.state}` : nothing}</span></li>`,
           )}</ul>`
         : nothing}

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { freshKey, get, may, part, post, query } from '../api.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
-import { plural } from '../format.js';
+import { isNever, plural } from '../format.js';
 import { replace, to } from '../route.js';
 import { Ticking } from '../ticking.js';
 import { empty, problem, since, states, status } from '../parts/words.js';
@@ -18,13 +18,13 @@ const PAGE = 100;
 const SORTS = {
   newest: ['Newest first'],
   oldest: ['Oldest first'],
-  waiting: ['Longest in its state', 'More fit than are sorted: these wait longest of the oldest.'],
+  waiting: ['Waiting longest', 'More fit than are sorted: these wait longest of the oldest.'],
   due: ['Due first', 'More have a deadline than are looked through: only the thousand that come first.'],
   refused: ['Most refusals'],
 };
 
 function due(instance) {
-  return Math.min(...instance.deadlines.map((deadline) => deadline.due), Infinity);
+  return Math.min(...instance.deadlines.map((deadline) => deadline.due).filter((moment) => !isNever(moment)), Infinity);
 }
 
 /** Every instance: found, sorted, and acted on together. */
@@ -133,7 +133,7 @@ class Instances extends Part {
         <td data-label="State">${states(i.leaves)}</td>
         <td data-label="Status">${status(i.status)}</td>
         <td data-label="Since">${since(i.since)}</td>
-        <td data-label="Due">${i.deadlines.length ? html`<sb-time-left .due=${due(i)}></sb-time-left>` : html`<span class="soft">–</span>`}</td>
+        <td data-label="Due">${due(i) < Infinity ? html`<sb-time-left .due=${due(i)}></sb-time-left>` : html`<span class="soft">–</span>`}</td>
         <td data-label="Steps" class="number">${i.sequence}</td>
         <td data-label="Refused" class="number">${i.refusals || html`<span class="soft">0</span>`}</td>
       </tr>`)}</tbody></table>`;

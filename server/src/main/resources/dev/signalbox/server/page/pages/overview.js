@@ -62,7 +62,7 @@ class Overview extends Part {
       ${figure(all.alerts, all.alerts === 1 ? 'alert fires' : 'alerts fire', '#/metrics', 'bad')}
       ${figure(all.paused, counted('paused'), to('instances', { status: 'paused' }), 'warn')}
       ${figure(all.steps, `steps in ${span(all.window)}`, '#/metrics')}
-      ${figure(all.refusals, `refusals in ${span(all.window)}`, '#/audit', 'warn')}
+      ${figure(all.refusals, `refusals in ${span(all.window)}`, to('instances', { sort: 'refused' }), 'warn')}
     </div>`;
   }
 

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { closed } from '../format.js';
 import { guards, states, tag } from './words.js';
 
 /** Why something was refused: the sentence, the guards with their values, and what may be done instead. */
@@ -12,6 +13,6 @@ export function refusal(problem) {
     ${permitted.length
       ? html`<p>Permitted instead: ${permitted.map((event) => html`<code>${event}</code> `)}</p>`
       : nothing}
-    ${problem.hint ? html`<p class="soft">What to do: ${problem.hint}.</p>` : nothing}
+    ${problem.hint ? html`<p class="soft">What to do: ${closed(problem.hint)}</p>` : nothing}
   </section>`;
 }

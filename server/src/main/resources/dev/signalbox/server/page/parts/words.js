@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { ago, inline, isoMoment, moment } from '../format.js';
+import { ago, inline, isoMoment, moment, sentence } from '../format.js';
 
 /** Small pieces that many pages show in the same way. */
 
@@ -15,9 +15,10 @@ export function tag(word, tone = 'calm') {
   return html`<span class="tag ${tone}">${word}</span>`;
 }
 
-/** The names of states. */
+/** The names of states; where there is little room they break behind an underscore. */
 export function states(names) {
-  return html`<span class="states">${(names ?? []).map((name) => html`<span class="state-name">${name}</span>`)}</span>`;
+  const parts = (name) => name.split(/(?<=_)/).map((piece, i) => html`${i ? html`<wbr>` : nothing}${piece}`);
+  return html`<span class="states">${(names ?? []).map((name) => html`<span class="state-name">${parts(name)}</span>`)}</span>`;
 }
 
 /** A moment, with the whole of it for whoever points at it. */
@@ -46,7 +47,7 @@ export function problem(found) {
   return found
     ? html`<div class="notice bad" role="alert">
         <p>${found.message}</p>
-        ${found.hint ? html`<p class="soft">${found.hint}</p>` : nothing}
+        ${found.hint ? html`<p class="soft">${sentence(found.hint)}</p>` : nothing}
       </div>`
     : nothing;
 }

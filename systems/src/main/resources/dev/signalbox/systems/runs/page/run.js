@@ -5,7 +5,7 @@ import { Loaded } from 'signalbox/loaded.js';
 import { Part } from 'signalbox/part.js';
 import { pathOf } from 'signalbox/path.js';
 import { to } from 'signalbox/route.js';
-import { json, problem, since, status, when } from 'signalbox/parts/words.js';
+import { json, problem, status, when } from 'signalbox/parts/words.js';
 import { refusal } from 'signalbox/parts/refusal.js';
 import 'signalbox/parts/diagram.js';
 import 'signalbox/parts/dialog.js';
@@ -69,7 +69,7 @@ class Run extends Part {
           <h1 class="id">${story.run_id}</h1></div>
         <div class="head-state">${environment(story.environment)} ${word(story.state)}
           ${story.status === 'live' || story.status === 'ended' ? nothing : status(story.status)} ${word(story.final_status)}
-          <span class="soft">since ${since(story.since)}</span></div>
+          <span class="soft">since ${when(story.since)}</span></div>
       </div>
       ${problem(this.#story.problem)} ${this.answer}
       ${story.failure ? html`<div class="notice bad"><p>${story.failure}</p></div>` : nothing}
