@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,14 +92,18 @@ final class RunCommand implements Runnable {
       FrozenPlan graph = frozen();
       Path parent = file.toAbsolutePath().normalize().getParent();
       PrintWriter out = spec.commandLine().getOut();
-      return options.at(
-          !detached,
+      Function<RunDesk, String> start =
           desk -> {
             String run = started(desk, source, graph, parent == null ? Path.of(".") : parent);
             out.println(json ? Json.text(Map.of("run_id", run)) : run);
             out.flush();
-            return detached ? 0 : new RunTeller(desk, out, json).watch(run);
-          });
+            return run;
+          };
+      if (detached) {
+        String _ = options.changing(start);
+        return 0;
+      }
+      return options.at(true, desk -> new RunTeller(desk, out, json).watch(start.apply(desk)));
     }
 
     private @Nullable FrozenPlan frozen() {

@@ -3,7 +3,6 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
-import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
@@ -12,7 +11,6 @@ import dev.signalbox.systems.runs.Plan;
 import dev.signalbox.systems.runs.PlanReader;
 import dev.signalbox.systems.runs.RunStory;
 import dev.signalbox.systems.runs.Runs;
-import dev.signalbox.systems.runs.file.RunFiles;
 import dev.signalbox.systems.runs.frozen.FrozenPlan;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -53,7 +51,7 @@ sealed interface RunDesk {
   boolean isServed();
 
   /** On the store, in this process. */
-  record Local(Host host, Runs runs, Actor actor) implements RunDesk {
+  record Local(Runs runs, Actor actor) implements RunDesk {
     private static final int MOST = 1_000;
 
     @Override
@@ -88,15 +86,6 @@ sealed interface RunDesk {
     public void resume(String run) {
       if (!runs.run(run).status().equals("live")) {
         accepted(runs.resume(run, actor));
-      }
-    }
-
-    /** Brings the files of the runs to where the store is, unless somebody else writes them. */
-    void writeFiles(Path folder) {
-      try (RunFiles files = new RunFiles(host, folder)) {
-        while (files.catchUp()) {
-          // The next page.
-        }
       }
     }
 

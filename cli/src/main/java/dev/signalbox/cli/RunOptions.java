@@ -3,22 +3,16 @@ package dev.signalbox.cli;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.systems.runs.RunsSettings;
 import dev.signalbox.systems.runs.RunsSystem;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Where the runs are, and whose. */
 @SuppressWarnings("NullAway.Init")
 final class RunOptions {
   @Mixin private StoreOptions store;
-
-  @Option(
-      names = "--runs",
-      paramLabel = "FOLDER",
-      description = "The folders of the runs (default: runs, beside the store)")
-  private @Nullable Path folder;
 
   /**
    * Works where the runs are.
@@ -41,12 +35,21 @@ final class RunOptions {
     return at(
         false,
         desk -> {
-          T result = work.apply(desk);
-          if (desk instanceof RunDesk.Local local) {
-            local.writeFiles(settings().folder());
+          if (desk instanceof RunDesk.Local) {
+            make(store.runs());
           }
-          return result;
+          return work.apply(desk);
         });
+  }
+
+  private static void make(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "Expected to keep the files of runs in %s, but %s. Give another folder with --runs."
+              .formatted(folder, Unusable.folder(folder, e)));
+    }
   }
 
   private <T> T local(Signalbox box, boolean working, Function<RunDesk, T> work) {
@@ -55,14 +58,13 @@ final class RunOptions {
       if (working) {
         system.attach(box);
       }
-      return work.apply(new RunDesk.Local(box, system.runs(box), store.actor()));
+      return work.apply(new RunDesk.Local(system.runs(box), store.actor()));
     }
   }
 
   /** Whoever starts a run from the command line works where that person may. */
   private RunsSettings settings() {
     Path beside = store.folder();
-    Path root = beside.toAbsolutePath().getRoot();
-    return RunsSettings.in(folder == null ? beside.resolve("runs") : folder, root).apart(beside);
+    return RunsSettings.in(store.runs(), beside.toAbsolutePath().getRoot()).apart(beside);
   }
 }

@@ -11,10 +11,13 @@ import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.LocalToken;
+import dev.signalbox.systems.runs.file.RunFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +31,11 @@ import picocli.CommandLine.ParameterException;
 /** Which store a command works on, and who does it. */
 @SuppressWarnings("NullAway.Init")
 final class StoreOptions {
+  private static final Logger LOG = System.getLogger(StoreOptions.class.getName());
+
+  /** How long a command waits at its end until what it did has arrived everywhere. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   static final String SQLITE = "jdbc:sqlite:";
 
   /** Where {@code up} keeps its store when nobody says otherwise. */
@@ -52,6 +60,12 @@ final class StoreOptions {
       paramLabel = "ROLE",
       description = "A role of who does it; may be given several times")
   private List<String> roles = List.of();
+
+  @Option(
+      names = "--runs",
+      paramLabel = "FOLDER",
+      description = "The folders of the runs (default: runs, beside the store)")
+  private @Nullable Path runs;
 
   /** The store's address. */
   String url() {
@@ -140,6 +154,11 @@ final class StoreOptions {
     return beside == null ? Path.of(".") : beside;
   }
 
+  /** Where the runs of the store have their folders. */
+  Path runs() {
+    return runs == null ? folder().resolve("runs") : runs;
+  }
+
   /** Works on a store that is there, and closes it. */
   <T extends @Nullable Object> T with(Function<Signalbox, T> work) {
     if (url.startsWith(SQLITE) && Files.notExists(Path.of(url.substring(SQLITE.length())))) {
@@ -150,12 +169,38 @@ final class StoreOptions {
     return making(work);
   }
 
-  /** Works on a store, which is made when there is none, and closes it. */
+  /**
+   * Works on a store, which is made when there is none, and closes it when what was done has
+   * arrived everywhere. The files of the runs that something happened to show it then.
+   */
   <T extends @Nullable Object> T making(Function<Signalbox, T> work) {
     try (Signalbox box = ShippedSystems.open(url, InstantSource.system(), Keyring.of(url))) {
-      return work.apply(box);
+      box.readAtClose(since -> refresh(box, since));
+      T result = work.apply(box);
+      boolean _ = box.rest(PATIENCE);
+      return result;
     } catch (JournalException | RejectedException | IllegalArgumentException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** What the command did is in the store, whether the files can be written or not. */
+  private void refresh(Signalbox box, long since) {
+    Path folder = runs();
+    if (Files.isDirectory(folder)) {
+      try {
+        RunFiles.refresh(box, folder, since);
+      } catch (RuntimeException e) {
+        String why =
+            String.valueOf(
+                e.getCause() instanceof IOException io ? io.getMessage() : e.getMessage());
+        LOG.log(
+            Logger.Level.WARNING,
+            "Expected to write the files of the runs in {0}, but it fails: {1}. The store has"
+                + " everything; the next command that changes a run writes them.",
+            folder,
+            why);
+      }
     }
   }
 

@@ -129,6 +129,18 @@ final class Lane {
         && (!journal.isShared() || journal.due(journal.now(), 1).isEmpty());
   }
 
+  /**
+   * Whether there is nothing to do: what was committed has led to nothing that is still to come.
+   */
+  boolean isResting() {
+    driving.lock();
+    try {
+      return isAtRest() && !engine.mailWaits();
+    } finally {
+      driving.unlock();
+    }
+  }
+
   /** Ends after everything that waits is done. */
   void close() {
     closing = true;

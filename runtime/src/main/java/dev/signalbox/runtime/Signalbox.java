@@ -15,6 +15,7 @@ import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 public final class Signalbox implements Host, AutoCloseable {
   static final String SQLITE = "jdbc:sqlite:";
 
-  /** Nanoseconds after which the end of an effect is offered again to a queue that was full. */
-  private static final long FULL_PAUSE = 1_000_000;
+  /** Nanoseconds after which whoever waits for the engine looks again. */
+  private static final long PAUSE = 1_000_000;
 
   private final Journal journal;
   private final Settings settings;
@@ -54,6 +56,8 @@ public final class Signalbox implements Host, AutoCloseable {
   /** The way of commands whose callers wait. */
   private volatile Function<Command, CompletableFuture<Reply>> waiting = this::await;
 
+  private volatile LongConsumer reader = _ -> {};
+  private final long opened;
   private volatile boolean closed;
 
   private Signalbox(
@@ -89,6 +93,7 @@ public final class Signalbox implements Host, AutoCloseable {
             effects,
             feed::committed,
             new Checkpointer(journal, keyring, settings, clock));
+    this.opened = journal.end();
     lane.start();
     effects.start();
   }
@@ -295,7 +300,7 @@ public final class Signalbox implements Host, AutoCloseable {
 
   private void conclude(Command.Conclude conclude) {
     while (!inbox.offer(new Ticket(conclude)) && !closed) {
-      LockSupport.parkNanos(this, FULL_PAUSE);
+      LockSupport.parkNanos(this, PAUSE);
     }
   }
 
@@ -472,6 +477,32 @@ public final class Signalbox implements Host, AutoCloseable {
     return clock;
   }
 
+  /**
+   * Waits until this node has nothing to do: messages are with those they are for, and what fell
+   * due has happened. Effects may still be at work.
+   *
+   * @return false when there was something to do all the time
+   */
+  public boolean rest(Duration most) {
+    for (long left = most.toNanos(); !lane.isResting(); left -= PAUSE) {
+      if (left <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(this, PAUSE);
+    }
+    return true;
+  }
+
+  /**
+   * Has somebody read the store when this is closed: after its last commit, while the store is
+   * still open.
+   *
+   * @param last is given the position of the newest entry from before this was opened
+   */
+  public void readAtClose(LongConsumer last) {
+    reader = last;
+  }
+
   /** Finishes what was taken on, then closes the store. */
   @Override
   public void close() {
@@ -480,7 +511,11 @@ public final class Signalbox implements Host, AutoCloseable {
       closed = true;
       lane.close();
       feed.close();
-      journal.close();
+      try {
+        reader.accept(opened);
+      } finally {
+        journal.close();
+      }
     }
   }
 }

@@ -42,6 +42,7 @@ public final class RunFiles implements AutoCloseable {
   private @Nullable Ledger ledger;
   private @Nullable Ticker ticker;
   private @Nullable Watch watch;
+  private boolean repairing = true;
   private long position;
 
   /**
@@ -60,6 +61,38 @@ public final class RunFiles implements AutoCloseable {
     files.watch = box.feed().onCommit(ticker::wake);
     ticker.start();
     return files;
+  }
+
+  /**
+   * Brings the files to where the store is, if something happened to a run after a position of the
+   * journal. Those of runs that nothing new happened to are not looked at; where somebody else
+   * writes, they write this too.
+   *
+   * @throws UncheckedIOException when the disk refuses; whoever writes next goes on there
+   */
+  public static void refresh(Host host, Path runs, long since) {
+    try (RunFiles files = new RunFiles(host, runs)) {
+      long end = host.journal().end();
+      if (files.isTouched(since, end)) {
+        files.repairing = false;
+        files.catchUpTo(end);
+      }
+    }
+  }
+
+  private boolean isTouched(long since, long end) {
+    long after = since;
+    while (after < end) {
+      List<CommittedEntry> page = host.journal().entries(after, PAGE);
+      if (page.isEmpty()) {
+        return false;
+      }
+      if (page.stream().anyMatch(entry -> isStep(entry) && isRun(entry))) {
+        return true;
+      }
+      after = page.getLast().row().position();
+    }
+    return false;
   }
 
   /**
@@ -89,7 +122,7 @@ public final class RunFiles implements AutoCloseable {
       Ledger open = opened();
       List<CommittedEntry> page = host.journal().entries(position, most);
       for (CommittedEntry entry : page) {
-        if (entry.row().chain() == Chain.STEPS && entry.row().body().length > 0 && isRun(entry)) {
+        if (isStep(entry) && isRun(entry)) {
           touched.add(entry.id());
           write(open, entry);
         }
@@ -185,7 +218,9 @@ public final class RunFiles implements AutoCloseable {
       known = Ledger.open(runs, host.journal().end());
       position = known.position();
       books.clear();
-      repair();
+      if (repairing) {
+        repair();
+      }
       ledger = known;
     }
     return known;
@@ -233,6 +268,10 @@ public final class RunFiles implements AutoCloseable {
         books.remove(run);
       }
     }
+  }
+
+  private static boolean isStep(CommittedEntry entry) {
+    return entry.row().chain() == Chain.STEPS && entry.row().body().length > 0;
   }
 
   private boolean isRun(CommittedEntry entry) {
