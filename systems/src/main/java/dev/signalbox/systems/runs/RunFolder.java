@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.services.DurableFile;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
+import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.workspace.Backup;
 import dev.signalbox.services.workspace.Change;
 import dev.signalbox.services.workspace.Footprint;
@@ -11,6 +12,7 @@ import dev.signalbox.services.workspace.Workspace;
 import dev.signalbox.services.workspace.WorkspaceLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -193,6 +195,28 @@ final class RunFolder {
   void undo(String attempt, Path work) {
     if (isStarted(attempt)) {
       backup(attempt, work).undo();
+    }
+  }
+
+  /** Keeps what a tool's own undo came to. */
+  void keepUndone(String tool, ToolResult result) throws IOException {
+    Path undone = folder.resolve("undone");
+    Files.createDirectories(undone);
+    DurableFile.write(
+        undone.resolve(tool + ".json"),
+        Json.text(result.fields()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What a tool's own undo came to before; null when that is not known. */
+  @Nullable ToolResult undone(String tool) throws IOException {
+    Path kept = folder.resolve("undone").resolve(tool + ".json");
+    if (!Files.isRegularFile(kept, LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    try {
+      return ToolResult.of(Form.map(Json.parse(Files.readString(kept)), "result"));
+    } catch (Json.SyntaxException | IllegalArgumentException e) {
+      return null;
     }
   }
 

@@ -199,6 +199,8 @@ public final class RunStory {
       step.put("ended_at", time(entry.at()));
       step.put("evidence", RunEntry.list(data.get("evidence")));
       step.put("message", done ? "" : why);
+      step.put("model_calls", data.get("model_calls"));
+      step.put("tokens", data.get("tokens"));
       Map<String, @Nullable Object> tool = tools.get(String.valueOf(step.get("step")));
       if (tool != null) {
         tool.put("status", done ? "undone" : "not_undone");

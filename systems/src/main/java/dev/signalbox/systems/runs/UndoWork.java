@@ -6,6 +6,7 @@ import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
+import dev.signalbox.services.tool.ToolUsage;
 import dev.signalbox.services.workspace.WorkspaceException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -49,14 +50,14 @@ final class UndoWork {
     ToolPlan undo = job.tool().undo();
     job.clear(toolbox, folder.last(step));
     checks.end(run, job.plan());
+    ToolUsage used = ToolUsage.NONE;
     if (undo != null && !attempts.isEmpty()) {
-      ToolResult result = toolbox.tool(undo).run(job.call(undo), folder.evidence());
+      ToolResult result = own(job, undo, folder);
+      used = result.usage();
       result.evidence().forEach(each -> evidence.add(each.fields()));
       if (result.status() != ToolStatus.PASS) {
-        return Outcome.failed(
-            Map.of(
-                "why",
-                "its undo ended with %s: %s".formatted(result.status().word(), result.message())));
+        return failed(
+            "its undo ended with %s: %s".formatted(result.status().word(), result.message()), used);
       }
     }
     try {
@@ -65,13 +66,37 @@ final class UndoWork {
       if (call.attempt() < ATTEMPTS) {
         throw e;
       }
-      return Outcome.failed(Map.of("why", String.valueOf(e.getMessage())));
+      return failed(String.valueOf(e.getMessage()), used);
     }
     evidence.add(
         folder.evidence().put("tree", folder.footprint(job.plan().folder()).treeHash()).fields());
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("step", step);
     data.put("evidence", evidence);
+    data.put("model_calls", used.modelCalls());
+    data.put("tokens", used.tokens());
     return Outcome.succeeded(data);
+  }
+
+  /**
+   * Runs a tool's own undo. One that has passed is not run again when a backup could not be put
+   * back at once, and what it used counts once.
+   */
+  private ToolResult own(ToolJob job, ToolPlan undo, RunFolder folder)
+      throws IOException, InterruptedException {
+    ToolResult passed = folder.undone(job.name());
+    if (passed != null) {
+      return passed;
+    }
+    ToolResult result = toolbox.tool(undo).run(job.call(undo), folder.evidence());
+    if (result.status() == ToolStatus.PASS) {
+      folder.keepUndone(job.name(), result);
+    }
+    return result;
+  }
+
+  private static Outcome failed(String why, ToolUsage used) {
+    return Outcome.failed(
+        Map.of("why", why, "model_calls", used.modelCalls(), "tokens", used.tokens()));
   }
 }

@@ -3,6 +3,7 @@ package dev.signalbox.systems.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.Reply;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What tools, checks and auditors use counts against the run's limits, however they end. */
+/** What tools, checks, auditors and undos use counts against the run's limits, however they end. */
 class RunUsageTest {
   private static final String THINK = "name: think, handler: think, writes: [think]";
 
@@ -206,6 +207,110 @@ class RunUsageTest {
       assertEnded(ended, "COMPLETE", "");
       assertThat(begun).isEqualTo(Map.of("a", 2, "b", 2, "c", 2));
       assertUsed(ended, 6, 48);
+    }
+  }
+
+  /** A tool whose undo is the function. */
+  private static String taking(String name) {
+    return "name: %1$s, command: [touch, %1$s], writes: [%1$s], undo: { handler: think }"
+        .formatted(name);
+  }
+
+  private static final String BAD = "name: bad, command: [\"false\"], access: read";
+
+  @ParameterizedTest
+  @CsvSource({
+    "tool, pass, ROLLED_BACK, bad",
+    "tool, fail, HALTED_UNSAFE, 'not undone: note: its undo ended with fail: as it was told'",
+    "check, pass, ROLLED_BACK, check 'ok'",
+    "check, fail, HALTED_UNSAFE, 'not undone: note: its undo ended with fail: as it was told'",
+    "auditor, pass, ROLLED_BACK, stopped by the auditor of drift",
+    "auditor, fail, HALTED_UNSAFE, 'not undone: note: its undo ended with fail: as it was told'",
+    "person, pass, ROLLED_BACK, not today",
+    "person, fail, HALTED_UNSAFE, 'not undone: note: its undo ended with fail: as it was told'"
+  })
+  void an_undo_counts_whatever_ends_the_run(String who, String status, String state, String failure)
+      throws IOException {
+    String note = taking("note");
+    String plan =
+        switch (who) {
+          case "tool" -> RunPlans.of(note, BAD);
+          case "check" -> RunPlans.of(note).replace("\"true\"", "\"false\"");
+          case "auditor" ->
+              RunPlans.with(RunPlans.of(note), "auditors: { drift: { command: [\"false\"] } }");
+          default -> RunPlans.of(note, "name: last, command: [\"true\"], risks: [merge_to_main]");
+        };
+    try (RunHouse house =
+        RunHouse.with(
+            folder, "think", (_, evidence) -> used(ToolStatus.of(status), 30, evidence))) {
+      String run = house.start(plan);
+      if (who.equals("person")) {
+        String asked = house.untilAsked(run).getFirst().id();
+        assertThat(house.approvals.reject(asked, RunHouse.BOB, "not today"))
+            .isInstanceOf(Reply.Accepted.class);
+      }
+
+      Instance ended = house.untilEnd(run);
+
+      assertThat(Runs.state(ended)).as("%s", ended.context()).isEqualTo(state);
+      assertThat(String.valueOf(ended.context().get("failure"))).contains(failure);
+      assertUsed(ended, 1, 30);
+      List<?> rollback = RunEntry.list(house.runs.story(run).asMap().get("rollback"));
+      assertThat(RunEntry.map(rollback.getFirst()))
+          .containsEntry("model_calls", 1L)
+          .containsEntry("tokens", 30L);
+    }
+  }
+
+  @Test
+  void after_an_undo_that_is_over_a_limit_nothing_more_is_undone() throws IOException {
+    try (RunHouse house =
+        RunHouse.with(folder, "think", (_, evidence) -> used(ToolStatus.PASS, 60, evidence))) {
+      Instance ended =
+          house.ended(
+              RunPlans.with(RunPlans.of(taking("a"), taking("b"), BAD), "limits: { tokens: 50 }"));
+
+      assertEnded(ended, "HALTED_UNSAFE", "not undone: a: over a limit, with the undo of b");
+      assertUsed(ended, 1, 60);
+      assertThat(ended.context()).containsEntry("undo_remaining", List.of("a"));
+      assertThat(house.work.resolve("a")).exists();
+      assertThat(house.work.resolve("b")).doesNotExist();
+    }
+  }
+
+  @Test
+  void what_is_undone_to_the_end_is_rolled_back_though_the_last_undo_is_over_a_limit()
+      throws IOException {
+    try (RunHouse house =
+        RunHouse.with(folder, "think", (_, evidence) -> used(ToolStatus.PASS, 60, evidence))) {
+      Instance ended =
+          house.ended(RunPlans.with(RunPlans.of(taking("a"), BAD), "limits: { tokens: 50 }"));
+
+      assertThat(Runs.state(ended)).as("%s", ended.context()).isEqualTo("ROLLED_BACK");
+      assertUsed(ended, 1, 60);
+      assertThat(house.work.resolve("a")).doesNotExist();
+    }
+  }
+
+  @Test
+  void an_undo_that_passed_is_done_and_counted_once_though_the_backup_does_not_fit()
+      throws IOException {
+    Map<String, Integer> begun = new ConcurrentHashMap<>();
+    try (RunHouse house =
+        RunHouse.with(
+            folder,
+            "think",
+            (call, evidence) -> {
+              begun.merge(call.name(), 1, Integer::sum);
+              Files.writeString(call.folder().resolve("a"), "somebody else's");
+              return used(ToolStatus.PASS, 10, evidence);
+            })) {
+      Instance ended = house.ended(RunPlans.of(taking("a"), BAD));
+
+      assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
+      assertThat(String.valueOf(ended.context().get("failure"))).startsWith("not undone: a: ");
+      assertThat(begun.values()).containsExactly(1);
+      assertUsed(ended, 1, 10);
     }
   }
 }
