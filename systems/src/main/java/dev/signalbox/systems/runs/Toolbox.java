@@ -49,6 +49,20 @@ final class Toolbox {
     };
   }
 
+  /**
+   * Looks whether a command has the arguments that it has places for; what auditors are told
+   * besides is known when they look.
+   *
+   * @throws IllegalArgumentException when one is missing or does not fit
+   */
+  void fit(ToolPlan plan) {
+    if (plan.kind() == ToolPlan.Kind.COMMAND) {
+      Map<String, Object> all = new LinkedHashMap<>(AuditWork.TOLD);
+      all.putAll(plan.arguments());
+      program(plan.spec()).filled(all);
+    }
+  }
+
   private static McpServerAddress server(Map<String, Object> spec) {
     return spec.containsKey("server")
         ? new McpServerAddress.Http(
@@ -84,8 +98,14 @@ final class Toolbox {
     HandlerTool.Handler handler = settings.handlers().get(name);
     if (handler == null) {
       throw new IllegalArgumentException(
-          "there is no handler '%s'; there are %s. Register it."
-              .formatted(name, settings.handlers().keySet().stream().sorted().toList()));
+          "there is no handler '%s'; %s. Register it, or name another kind of tool."
+              .formatted(
+                  name,
+                  settings.handlers().isEmpty()
+                      ? "none is registered here"
+                      : "there are "
+                          + String.join(
+                              ", ", settings.handlers().keySet().stream().sorted().toList())));
     }
     return HandlerTool.of(name, Map.of(), handler);
   }
