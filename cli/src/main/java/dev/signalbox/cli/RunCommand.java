@@ -100,7 +100,7 @@ final class RunCommand implements Runnable {
             return run;
           };
       if (detached) {
-        String _ = options.changing(start);
+        String _ = options.leaving(start);
         return 0;
       }
       return options.at(true, desk -> new RunTeller(desk, out, json).watch(start.apply(desk)));
