@@ -190,6 +190,16 @@ class RunCommandTest {
   }
 
   @Test
+  void a_plan_that_is_no_text_is_told() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Files.write(plan, new byte[] {(byte) 0xff, 0});
+
+    assertThat(run("run", "start", plan.toString()).out()).contains("but it is not text in UTF-8.");
+    assertThat(run("run", "start", folder.toString()).out()).contains("but it is a folder.");
+    assertThat(run("run", "start", "none.yaml").out()).contains("but there is no such file.");
+  }
+
+  @Test
   void a_run_that_nobody_would_do_is_not_started() throws IOException {
     Files.createDirectories(folder.resolve("store"));
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What is done for runs before their first tool: taking them up, judging their plans, asking. */
 final class RunWork {
-  /** How often something is tried that a folder refuses. */
+  /** How often something is tried that a folder or a tool refuses. */
   static final int ATTEMPTS = 3;
 
   private final Host host;
@@ -57,7 +57,7 @@ final class RunWork {
     handle.accept("runs.begin", this::begin);
     handle.accept("runs.plan", firm(this::plan));
     handle.accept("runs.adopt", this::adopt);
-    handle.accept("runs.ask", consent::ask);
+    handle.accept("runs.ask", firm(consent::ask));
     handle.accept("runs.tool", tools::run);
     handle.accept("runs.tool_once", tools::run);
     handle.accept("runs.accept", tools::accept);
@@ -67,14 +67,14 @@ final class RunWork {
   }
 
   /**
-   * What a folder refuses again and again is refused, with the reason: trying on until the state's
-   * time is over would say nothing but that.
+   * What a folder or a tool refuses again and again is refused, with the reason: trying on until
+   * the state's time is over would say nothing but that.
    */
   private static EffectHandler firm(EffectHandler handler) {
     return call -> {
       try {
         return handler.handle(call);
-      } catch (WorkspaceException e) {
+      } catch (WorkspaceException | IllegalArgumentException e) {
         if (call.attempt() < ATTEMPTS) {
           throw e;
         }

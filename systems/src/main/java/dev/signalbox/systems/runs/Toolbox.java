@@ -66,8 +66,19 @@ final class Toolbox {
   private static McpServerAddress server(Map<String, Object> spec) {
     return spec.containsKey("server")
         ? new McpServerAddress.Http(
-            URI.create(Form.text(spec, "server")), texts(spec, "secret_headers"))
+            address(Form.text(spec, "server")), texts(spec, "secret_headers"))
         : new McpServerAddress.Stdio(program(spec));
+  }
+
+  private static URI address(String text) {
+    try {
+      return URI.create(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "'%s' is no address of an MCP server. Write one such as https://host/mcp, or a list: the program and its arguments."
+              .formatted(text),
+          e);
+    }
   }
 
   private static Program program(Map<String, Object> spec) {
