@@ -10,7 +10,6 @@ import dev.signalbox.systems.runs.frozen.FrozenPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +99,7 @@ final class RunCommand implements Runnable {
             return run;
           };
       if (detached) {
-        String _ = options.changing(start);
+        String _ = options.leaving(start);
         return 0;
       }
       return options.at(true, desk -> new RunTeller(desk, out, json).watch(start.apply(desk)));
@@ -127,12 +126,9 @@ final class RunCommand implements Runnable {
     private Source source() {
       try {
         return new Source(file.toString(), Files.readString(file));
-      } catch (NoSuchFileException e) {
-        throw new CommandFailure(
-            "Expected a plan in %s, but there is no such file.".formatted(file));
       } catch (IOException e) {
         throw new CommandFailure(
-            "Expected a plan in %s, but it can't be read: %s.".formatted(file, e.getMessage()));
+            "Expected a plan in %s, but %s.".formatted(file, Unusable.file(file, e)));
       }
     }
   }

@@ -42,6 +42,22 @@ final class RunOptions {
         });
   }
 
+  /**
+   * As {@link #changing}, for what somebody else has to do then.
+   *
+   * @throws CommandFailure when there is nobody: a store in a file is opened by its server alone
+   */
+  <T> T leaving(Function<RunDesk, T> work) {
+    return changing(desk -> {
+      if (!desk.isServed() && store.url().startsWith(StoreOptions.SQLITE)) {
+        throw new CommandFailure(
+            "Expected a server on %s to do the work of the run, but none is up. Start one with 'signalbox up', or leave out --detach."
+                .formatted(store.url()));
+      }
+      return work.apply(desk);
+    });
+  }
+
   private static void make(Path folder) {
     try {
       Files.createDirectories(folder);
@@ -50,10 +66,18 @@ final class RunOptions {
           "Expected to keep the files of runs in %s, but %s. Give another folder with --runs."
               .formatted(folder, Unusable.folder(folder, e)));
     }
+    if (!Files.isWritable(folder)) {
+      throw new CommandFailure(
+          "Expected to keep the files of runs in %s, but it can't be written. Give another folder with --runs."
+              .formatted(folder));
+    }
   }
 
   private <T> T local(Signalbox box, boolean working, Function<RunDesk, T> work) {
     try (RunsSystem system = new RunsSystem(settings())) {
+      if (working) {
+        make(store.runs());
+      }
       system.publish(box);
       if (working) {
         system.attach(box);

@@ -48,14 +48,19 @@ final class RunTeller {
         if ("ended".equals(story.get("status"))) {
           return "COMPLETE".equals(story.get("state")) ? 0 : 1;
         }
-        boolean waits = isWaiting(story);
+        boolean stands = !"live".equals(story.get("status"));
+        boolean waits = stands || isWaiting(story);
         if (waits && !hinted) {
           progress.clear();
-          hint(story);
+          if (stands) {
+            hintAtStandstill(story);
+          } else {
+            hint(story);
+          }
         }
         hinted = waits;
         if (waits && !desk.isServed()) {
-          return 0;
+          return stands ? 1 : 0;
         }
         LockSupport.parkNanos(this, PAUSE);
         if (Thread.currentThread().isInterrupted()) {
@@ -69,23 +74,43 @@ final class RunTeller {
     return "%s %s %s".formatted(story.get("run_id"), story.get("state"), story.get("current_tool"));
   }
 
+  /** Whether nothing happens before a person has said something: what was said is on its way. */
   private static boolean isWaiting(Map<?, ?> story) {
-    return "awaiting_decision".equals(story.get("substate"))
-        || ("PLANNING".equals(story.get("state")) && !list(story, "approvals").isEmpty());
+    boolean asks =
+        "awaiting_decision".equals(story.get("substate")) || "PLANNING".equals(story.get("state"));
+    return asks && !asked(story).isEmpty();
+  }
+
+  /** The requests that nobody has decided. */
+  private static List<Map<?, ?>> asked(Map<?, ?> story) {
+    List<Map<?, ?>> asked = new ArrayList<>();
+    for (Object each : list(story, "requests")) {
+      Map<?, ?> request = (Map<?, ?>) each;
+      if ("AWAITING_HUMAN".equals(request.get("state"))) {
+        asked.add(request);
+      }
+    }
+    return asked;
+  }
+
+  private void hintAtStandstill(Map<?, ?> story) {
+    if (!json) {
+      out.printf(
+          "It is %s and stands still. Go on with%n  signalbox run resume %s%n",
+          story.get("status"), story.get("run_id"));
+      out.flush();
+    }
   }
 
   private void hint(Map<?, ?> story) {
     if (!json) {
       out.println("It waits for people. Answer with one of");
-      for (Object each : list(story, "requests")) {
-        Map<?, ?> asked = (Map<?, ?>) each;
-        if ("AWAITING_HUMAN".equals(asked.get("state"))) {
-          out.printf(
-              "  signalbox approve %s %s   # %s%n",
-              asked.get("approval_id"),
-              desk.isServed() ? "--api-token TOKEN" : "--as NAME --role approver",
-              RunReport.what(asked));
-        }
+      for (Map<?, ?> asked : asked(story)) {
+        out.printf(
+            "  signalbox approve %s %s   # %s%n",
+            asked.get("approval_id"),
+            desk.isServed() ? "--api-token TOKEN" : "--as NAME --role approver",
+            RunReport.what(asked));
       }
       if (!desk.isServed()) {
         out.printf("then go on with%n  signalbox run resume %s%n", story.get("run_id"));

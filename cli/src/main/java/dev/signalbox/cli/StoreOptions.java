@@ -14,7 +14,6 @@ import dev.signalbox.server.LocalToken;
 import dev.signalbox.systems.runs.file.RunFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,13 +191,15 @@ final class StoreOptions {
       try {
         RunFiles.refresh(box, folder, since);
       } catch (RuntimeException e) {
-        Throwable cause = e instanceof UncheckedIOException ? e.getCause() : null;
+        String why =
+            String.valueOf(
+                e.getCause() instanceof IOException io ? io.getMessage() : e.getMessage());
         LOG.log(
             Logger.Level.WARNING,
             "Expected to write the files of the runs in {0}, but it fails: {1}. The store has"
                 + " everything; the next command that changes a run writes them.",
             folder,
-            (cause == null ? e : cause).getMessage());
+            why);
       }
     }
   }

@@ -147,6 +147,71 @@ class RunCommandTest {
   }
 
   @Test
+  void a_run_whose_plan_was_approved_goes_on_when_it_is_resumed() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Files.writeString(plan, "approval: person\n" + PLAN.replace(", risks: [merge_to_main]", ""));
+    Result started = run("run", "start", plan.toString(), "--as", "ann");
+    String id = first("(RUN-DEMO-\\d{8}-\\d{6})", started.out());
+    String approval = first("signalbox approve (\\S+)", started.out());
+    assertThat(run("approve", approval, "--as", "kim", "--role", "approver").code()).isZero();
+
+    Result resumed = run("run", "resume", id);
+
+    assertThat(resumed.out()).contains("COMPLETE").doesNotContain("It waits for people");
+    assertThat(resumed.code()).isZero();
+  }
+
+  @Test
+  void a_run_that_stands_still_says_how_it_goes_on() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Result started = run("run", "start", plan.toString(), "--as", "ann");
+    String id = first("(RUN-DEMO-\\d{8}-\\d{6})", started.out());
+    assertThat(run("pause", id).code()).isZero();
+
+    Result watched = run("run", "watch", id);
+
+    assertThat(watched.code()).isEqualTo(1);
+    assertThat(watched.out())
+        .contains("It is paused and stands still. Go on with", "signalbox run resume " + id);
+    assertThat(run("run", "resume", id).out()).contains("It waits for people");
+  }
+
+  @Test
+  void a_run_without_a_folder_for_its_files_is_not_started() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Path taken = Files.writeString(folder.resolve("store/runs"), "a file");
+
+    Result refused = run("run", "start", plan.toString());
+
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.out())
+        .contains("Expected to keep the files of runs in " + taken, "' is a file. Give another");
+    assertThat(run("run", "list").out()).isEmpty();
+  }
+
+  @Test
+  void a_plan_that_is_no_text_is_told() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+    Files.write(plan, new byte[] {(byte) 0xff, 0});
+
+    assertThat(run("run", "start", plan.toString()).out()).contains("but it is not text in UTF-8.");
+    assertThat(run("run", "start", folder.toString()).out()).contains("but it is a folder.");
+    assertThat(run("run", "start", "none.yaml").out()).contains("but there is no such file.");
+  }
+
+  @Test
+  void a_run_that_nobody_would_do_is_not_started() throws IOException {
+    Files.createDirectories(folder.resolve("store"));
+
+    Result refused = run("run", "start", "--detach", plan.toString());
+
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.out())
+        .contains("to do the work of the run, but none is up. Start one with 'signalbox up'");
+    assertThat(run("run", "list").out()).isEmpty();
+  }
+
+  @Test
   void what_is_wrong_with_a_plan_is_told_with_its_place() throws IOException {
     Files.createDirectories(folder.resolve("store"));
     Files.writeString(plan, PLAN.replace("command: [cp, a.txt, b.txt]", "comand: [cp]"));

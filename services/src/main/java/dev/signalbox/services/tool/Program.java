@@ -78,6 +78,16 @@ public record Program(
     return new Program(command, PLAIN_ENVIRONMENT, Map.of(), Map.of(), Duration.ofSeconds(5));
   }
 
+  /**
+   * The argument list for a call.
+   *
+   * @throws IllegalArgumentException when an argument that its command has a place for is missing,
+   *     of another type, or looks like an option
+   */
+  public List<String> filled(Map<String, Object> arguments) {
+    return Placeholders.filled(command, arguments);
+  }
+
   /** The same program with these variables handed on and no others. */
   public Program handingOn(List<String> names) {
     return new Program(command, names, variables, secrets, grace);

@@ -48,7 +48,7 @@ public final class SubprocessTool implements Tool {
 
   @Override
   public Map<String, Object> identity(ToolCall call) {
-    Placeholders.filled(program.command(), call.arguments());
+    program.filled(call.arguments());
     Map<String, Object> identity = new LinkedHashMap<>();
     identity.put("kind", "subprocess");
     identity.putAll(program.identity(call.folder()));
@@ -76,8 +76,8 @@ public final class SubprocessTool implements Tool {
     } catch (IOException e) {
       return ToolResult.fail(
           List.of(),
-          "Expected to start '%s' for tool '%s', but it could not be started in its folder."
-              .formatted(program.command().getFirst(), call.name()));
+          "Expected to start '%s' for tool '%s', but it could not be started in '%s'. See that the folder is there, and that the program is there, may be executed and is found by the PATH that it is given."
+              .formatted(program.command().getFirst(), call.name(), call.folder()));
     } finally {
       if (answers != null) {
         remove(answers);
@@ -88,8 +88,7 @@ public final class SubprocessTool implements Tool {
   private ToolResult run(ToolCall call, EvidenceStore store, Redactor redactor, Path answer)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder(Placeholders.filled(program.command(), call.arguments()))
-            .directory(call.folder().toFile());
+        new ProcessBuilder(program.filled(call.arguments())).directory(call.folder().toFile());
     Map<String, String> environment = builder.environment();
     environment.clear();
     environment.putAll(program.surroundings(around, redactor));

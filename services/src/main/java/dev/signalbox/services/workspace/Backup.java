@@ -73,6 +73,11 @@ public final class Backup {
     }
   }
 
+  /** Whether what changed after the backup of that id was written down, by {@link #seal}. */
+  public static boolean isSealed(Path backups, String id) {
+    return Files.exists(backups.resolve(folderName(id)).resolve("after.json"));
+  }
+
   /** The id under which it was taken. */
   public String id() {
     return id;

@@ -29,6 +29,10 @@ import java.util.function.Consumer;
  * names. Everything that an auditor found is evidence; the journal has it in short.
  */
 final class AuditWork {
+  /** What an auditor is told besides the arguments of the plan, as far as it is known before. */
+  static final Map<String, Object> TOLD =
+      Map.of("run_id", "run", "run_folder", "folder", "auditor", "auditor");
+
   private static final int NOTES = 20;
   private static final int LONGEST = 500;
 

@@ -7,7 +7,9 @@ import dev.signalbox.services.ExactJson;
 import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.rule.RuleFile;
 import dev.signalbox.services.rule.RuleItem;
+import dev.signalbox.services.tool.Program;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -111,7 +113,7 @@ public final class PlanReader {
 
   private Path folder(RuleItem item) {
     String text = item.text("folder");
-    Path folder = base.resolve(text == null ? "." : text).normalize();
+    Path folder = base.resolve(path(item, "folder", text == null ? "." : text)).normalize();
     if (!Files.isDirectory(folder)) {
       item.error(
           "no-folder",
@@ -120,6 +122,19 @@ public final class PlanReader {
           "A relative folder is relative to the plan's file.");
     }
     return folder;
+  }
+
+  /** The path that a text of the field says; one that can't be is told. */
+  private static Path path(RuleItem item, String key, String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      item.error(
+          "bad-value",
+          key,
+          "Expected '%s' to be a path, but it can't be one: %s.".formatted(key, e.getReason()));
+      return Path.of(".");
+    }
   }
 
   /** Those of the plan or of one of its tools; null where it says none. */
@@ -152,7 +167,9 @@ public final class PlanReader {
 
   private @Nullable Void auditors(RuleItem item, Map<String, ToolPlan> auditors) {
     for (String auditor : Plan.AUDITORS) {
-      ToolPlan tool = item.map(auditor, "auditor", each -> tool(each, auditor, List.of("read")));
+      ToolPlan tool =
+          item.map(
+              auditor, "auditor", each -> tool(each, auditor, List.of("read"), AuditWork.TOLD));
       if (tool != null) {
         auditors.put(auditor, tool);
       }
@@ -163,7 +180,8 @@ public final class PlanReader {
   private @Nullable ToolPlan tool(RuleItem item) {
     String name = named(item);
     Access need = needed.get(name);
-    ToolPlan tool = tool(item, name, need == Access.READ ? ACCESSES.reversed() : ACCESSES);
+    ToolPlan tool =
+        tool(item, name, need == Access.READ ? ACCESSES.reversed() : ACCESSES, Map.of());
     if (tool != null && need == Access.WRITE && tool.access() != Access.WRITE) {
       item.error(
           "access-too-mild",
@@ -176,21 +194,28 @@ public final class PlanReader {
   }
 
   private @Nullable ToolPlan check(RuleItem item) {
-    return tool(item, named(item), List.of("test", "read"));
+    String name = named(item);
+    // What is kept of a check is kept under this name.
+    claim(item, "check." + name);
+    return tool(item, name, List.of("test", "read"), Map.of());
   }
 
   /** A name that no other tool or check of the plan has. */
   private String named(RuleItem item) {
     String name = item.named();
+    claim(item, name);
+    return name;
+  }
+
+  private void claim(RuleItem item, String name) {
     if (!names.add(name) && !name.isEmpty()) {
       item.error(
           "duplicate-name",
           item.place("name"),
           "Expected every tool and check to have a name of its own, but '%s' is there twice."
               .formatted(name),
-          "");
+          "A check 'x' is also 'check.x', and the undo of a tool 'x' is 'x.undo'.");
     }
-    return name;
   }
 
   /**
@@ -198,8 +223,10 @@ public final class PlanReader {
    *
    * @param accesses what it may do, the usual first; one that may write has everything that belongs
    *     to that
+   * @param told arguments that it is given besides those of the plan
    */
-  private @Nullable ToolPlan tool(RuleItem item, String name, List<String> accesses) {
+  private @Nullable ToolPlan tool(
+      RuleItem item, String name, List<String> accesses, Map<String, Object> told) {
     boolean whole = accesses.contains(Access.WRITE.word());
     ToolKinds.Made made = ToolKinds.read(item);
     Map<String, Object> arguments = item.values("arguments");
@@ -207,11 +234,7 @@ public final class PlanReader {
     List<String> writes = whole ? writes(item, access) : List.of();
     ToolPlan undo = whole ? undo(item, name, access) : null;
     boolean idempotent = !whole || item.flag("idempotent", access != Access.WRITE);
-    long millis = item.duration("timeout", Duration.ofMinutes(5)).toMillis();
-    if (millis < 1 || millis > Duration.ofMinutes(30).toMillis()) {
-      item.error(
-          "bad-duration", "timeout", "Expected a timeout of more than nothing and at most 30m.");
-    }
+    Duration timeout = timeout(item);
     long output = item.whole("output_bytes", 1 << 20, 1, 16 << 20);
     long retries = whole ? item.whole("retries", 0, 0, limits.retries()) : 0;
     Risk risk =
@@ -221,29 +244,69 @@ public final class PlanReader {
     List<String> risks = item.texts("risks");
     boolean asks = !whole || item.choice("on_unknown", "ask", List.of("ask", "halt")).equals("ask");
     Approvers approving = whole ? approvers(item) : null;
-    if (made == null) {
+    Map<String, Object> exact = exact(item, arguments);
+    if (made == null || exact == null) {
       return null;
     }
+    fitting(item, made, exact, told);
+    return new ToolPlan(
+        name,
+        made.kind(),
+        made.spec(),
+        exact,
+        access,
+        writes,
+        undo,
+        idempotent,
+        timeout,
+        output,
+        retries,
+        risk,
+        risks,
+        asks,
+        approving);
+  }
+
+  private static Duration timeout(RuleItem item) {
+    Duration timeout = item.duration("timeout", Duration.ofMinutes(5));
+    if (timeout.toMillis() < 1 || timeout.compareTo(Duration.ofMinutes(30)) > 0) {
+      item.error(
+          "bad-duration", "timeout", "Expected a timeout of more than nothing and at most 30m.");
+      return Duration.ofMinutes(5);
+    }
+    return timeout;
+  }
+
+  /** The arguments as they are kept; null when they can't be. */
+  private static @Nullable Map<String, Object> exact(RuleItem item, Map<String, Object> arguments) {
     try {
-      return new ToolPlan(
-          name,
-          made.kind(),
-          made.spec(),
-          ExactJson.fields(arguments),
-          access,
-          writes,
-          undo,
-          idempotent,
-          Duration.ofMillis(Math.max(1, millis)),
-          output,
-          retries,
-          risk,
-          risks,
-          asks,
-          approving);
+      return ExactJson.fields(arguments);
     } catch (IllegalArgumentException e) {
       item.error("bad-value", "arguments", String.valueOf(e.getMessage()));
       return null;
+    }
+  }
+
+  /** Whether what the command has places for is there, so that nobody finds out in the middle. */
+  private static void fitting(
+      RuleItem item, ToolKinds.Made made, Map<String, Object> exact, Map<String, Object> told) {
+    if (made.kind() != ToolPlan.Kind.COMMAND) {
+      return;
+    }
+    List<String> command = Form.texts(made.spec(), "command");
+    if (command.isEmpty() || command.getFirst().isBlank()) {
+      return;
+    }
+    Map<String, Object> all = new LinkedHashMap<>(told);
+    all.putAll(exact);
+    try {
+      Program.of(command).filled(all);
+    } catch (IllegalArgumentException e) {
+      item.error(
+          "bad-value",
+          item.place("command"),
+          String.valueOf(e.getMessage()),
+          "{name} in a command is the place of an argument; give it below 'arguments'.");
     }
   }
 
@@ -257,7 +320,8 @@ public final class PlanReader {
           "Say access: write, or leave writes out.");
     }
     for (String file : writes) {
-      Path path = Path.of(file.endsWith("/**") ? file.substring(0, file.length() - 3) : file);
+      Path path =
+          path(item, "writes", file.endsWith("/**") ? file.substring(0, file.length() - 3) : file);
       if (file.isEmpty() || path.isAbsolute() || path.normalize().startsWith("..")) {
         item.error(
             "bad-value",
@@ -269,7 +333,7 @@ public final class PlanReader {
   }
 
   /** What takes changes back: the backup alone, or a tool before it. */
-  private static @Nullable ToolPlan undo(RuleItem item, String name, Access access) {
+  private @Nullable ToolPlan undo(RuleItem item, String name, Access access) {
     if (!item.has("undo")) {
       return null;
     }
@@ -281,31 +345,33 @@ public final class PlanReader {
       item.choice("undo", "restore", List.of("restore"));
       return null;
     }
-    return item.map(
-        "undo",
-        "undo",
-        each -> {
-          ToolKinds.Made made = ToolKinds.read(each);
-          Map<String, Object> arguments = each.values("arguments");
-          Duration timeout = each.duration("timeout", Duration.ofMinutes(5));
-          return made == null
-              ? null
-              : new ToolPlan(
-                  name + ".undo",
-                  made.kind(),
-                  made.spec(),
-                  arguments,
-                  Access.WRITE,
-                  List.of(),
-                  null,
-                  true,
-                  timeout,
-                  1 << 20,
-                  0,
-                  Risk.LOW,
-                  List.of(),
-                  true,
-                  null);
-        });
+    claim(item, name + ".undo");
+    return item.map("undo", "undo", each -> undo(each, name + ".undo"));
+  }
+
+  private static @Nullable ToolPlan undo(RuleItem item, String name) {
+    ToolKinds.Made made = ToolKinds.read(item);
+    Map<String, Object> exact = exact(item, item.values("arguments"));
+    Duration timeout = timeout(item);
+    if (made == null || exact == null) {
+      return null;
+    }
+    fitting(item, made, exact, Map.of());
+    return new ToolPlan(
+        name,
+        made.kind(),
+        made.spec(),
+        exact,
+        Access.WRITE,
+        List.of(),
+        null,
+        true,
+        timeout,
+        1 << 20,
+        0,
+        Risk.LOW,
+        List.of(),
+        true,
+        null);
   }
 }

@@ -111,16 +111,31 @@ final class RunFolder {
   }
 
   /**
+   * The backup of an attempt that was started. When the folder itself is gone and nobody has looked
+   * since, the attempt deleted it, and everything in it can be put back.
+   */
+  private Backup started(String attempt, Path work) {
+    if (Files.notExists(work, LinkOption.NOFOLLOW_LINKS)
+        && !Backup.isSealed(folder.resolve("backups"), attempt)) {
+      try {
+        Files.createDirectories(work);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return backup(attempt, work);
+  }
+
+  /**
    * Makes sure that there is a way back, and marks the attempt as started. One that was started
    * before and cut off begins again on the folder as it was before it.
    */
   void prepare(String attempt, Path work) throws IOException {
     make();
-    Backup backup = backup(attempt, work);
     if (isStarted(attempt)) {
-      backup.undo();
+      started(attempt, work).undo();
     }
-    backup.unseal();
+    backup(attempt, work).unseal();
     DurableFile.write(mark(attempt), new byte[0]);
   }
 
@@ -177,7 +192,7 @@ final class RunFolder {
     if (!isStarted(attempt)) {
       return Changes.NONE;
     }
-    dev.signalbox.services.workspace.Changes changes = backup(attempt, work).seal();
+    dev.signalbox.services.workspace.Changes changes = started(attempt, work).seal();
     if (changes.isEmpty()) {
       return Changes.NONE;
     }
@@ -194,7 +209,29 @@ final class RunFolder {
   /** Takes back what an attempt changed; done again it changes nothing. */
   void undo(String attempt, Path work) {
     if (isStarted(attempt)) {
-      backup(attempt, work).undo();
+      started(attempt, work).undo();
+    }
+  }
+
+  /** Keeps what a tool's own undo came to. */
+  void keepUndone(String tool, ToolResult result) throws IOException {
+    Path undone = folder.resolve("undone");
+    Files.createDirectories(undone);
+    DurableFile.write(
+        undone.resolve(tool + ".json"),
+        Json.text(result.fields()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What a tool's own undo came to before; null when that is not known. */
+  @Nullable ToolResult undone(String tool) throws IOException {
+    Path kept = folder.resolve("undone").resolve(tool + ".json");
+    if (!Files.isRegularFile(kept, LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    try {
+      return ToolResult.of(Form.map(Json.parse(Files.readString(kept)), "result"));
+    } catch (Json.SyntaxException | IllegalArgumentException e) {
+      return null;
     }
   }
 

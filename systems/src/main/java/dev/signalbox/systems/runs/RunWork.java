@@ -13,6 +13,7 @@ import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Claim;
 import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.approval.Terms;
+import dev.signalbox.services.workspace.WorkspaceException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is done for runs before their first tool: taking them up, judging their plans, asking. */
 final class RunWork {
+  /** How often something is tried that a folder or a tool refuses. */
+  static final int ATTEMPTS = 3;
+
   private final Host host;
   private final RunsSettings settings;
   private final Approvals approvals;
@@ -51,15 +55,32 @@ final class RunWork {
   /** Lets the effects of runs be done here. */
   void attach(BiConsumer<String, EffectHandler> handle) {
     handle.accept("runs.begin", this::begin);
-    handle.accept("runs.plan", this::plan);
+    handle.accept("runs.plan", firm(this::plan));
     handle.accept("runs.adopt", this::adopt);
-    handle.accept("runs.ask", consent::ask);
+    handle.accept("runs.ask", firm(consent::ask));
     handle.accept("runs.tool", tools::run);
     handle.accept("runs.tool_once", tools::run);
     handle.accept("runs.accept", tools::accept);
-    handle.accept("runs.check", checks::check);
+    handle.accept("runs.check", firm(checks::check));
     handle.accept("runs.undo", undos::undo);
-    handle.accept("runs.audit", audits::audit);
+    handle.accept("runs.audit", firm(audits::audit));
+  }
+
+  /**
+   * What a folder or a tool refuses again and again is refused, with the reason: trying on until
+   * the state's time is over would say nothing but that.
+   */
+  private static EffectHandler firm(EffectHandler handler) {
+    return call -> {
+      try {
+        return handler.handle(call);
+      } catch (WorkspaceException | IllegalArgumentException e) {
+        if (call.attempt() < ATTEMPTS) {
+          throw e;
+        }
+        return refused(String.valueOf(e.getMessage()));
+      }
+    };
   }
 
   private Outcome begin(Call call) throws IOException {

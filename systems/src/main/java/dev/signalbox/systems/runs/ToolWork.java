@@ -13,6 +13,7 @@ import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
 import dev.signalbox.services.tool.ToolUsage;
+import dev.signalbox.services.workspace.WorkspaceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +57,7 @@ final class ToolWork {
     for (ToolPlan tool : all) {
       try {
         toolbox.tool(tool);
+        toolbox.fit(tool);
       } catch (IllegalArgumentException e) {
         return "Expected to be able to call '%s', but %s".formatted(tool.name(), e.getMessage());
       }
@@ -172,9 +174,43 @@ final class ToolWork {
   private Outcome execute(ToolJob job, boolean approved, Ahead.@Nullable Kept stale)
       throws IOException, InterruptedException {
     RunFolder folder = folder(job.run());
-    prepare(job);
-    ToolResult result = toolbox.tool(job.tool()).run(job.call(), folder.evidence());
-    return ended(job, approved, counted(result, stale), changes(job), ToolUsage.NONE, Map.of());
+    Outcome refused = prepared(List.of(job));
+    if (refused != null) {
+      return refused;
+    }
+    ToolResult result = counted(toolbox.tool(job.tool()).run(job.call(), folder.evidence()), stale);
+    RunFolder.Changes changes;
+    try {
+      changes = changes(job);
+    } catch (WorkspaceException e) {
+      return ToolOutcome.ended(
+          "tool",
+          job.name(),
+          ToolStatus.FAIL.word(),
+          "'%s' ran, but what it changed can't be told. %s".formatted(job.name(), e.getMessage()),
+          last(job, result, ToolUsage.NONE),
+          RunFolder.Changes.NONE,
+          folder.evidence());
+    }
+    return ended(job, approved, result, changes, ToolUsage.NONE, Map.of());
+  }
+
+  /**
+   * Makes sure that tools have a way back; where the folder has none, nothing ran and they fail.
+   */
+  private @Nullable Outcome prepared(List<ToolJob> jobs) throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        for (ToolJob job : jobs) {
+          prepare(job);
+        }
+        return null;
+      } catch (WorkspaceException e) {
+        if (attempt == RunWork.ATTEMPTS) {
+          return Outcome.failed(Map.of("why", String.valueOf(e.getMessage())));
+        }
+      }
+    }
   }
 
   /** Runs a tool that only reads, and beside it others, of which the results are kept. */
@@ -183,8 +219,9 @@ final class ToolWork {
     List<ToolJob> all = new ArrayList<>();
     all.add(first);
     all.addAll(beside);
-    for (ToolJob job : all) {
-      prepare(job);
+    Outcome refused = prepared(all);
+    if (refused != null) {
+      return refused;
     }
     EvidenceStore evidence = folder(first.run()).evidence();
     List<Ahead.Ended> ended = ahead.run(all, evidence);

@@ -49,11 +49,36 @@ final class Toolbox {
     };
   }
 
+  /**
+   * Looks whether a command has the arguments that it has places for; what auditors are told
+   * besides is known when they look.
+   *
+   * @throws IllegalArgumentException when one is missing or does not fit
+   */
+  void fit(ToolPlan plan) {
+    if (plan.kind() == ToolPlan.Kind.COMMAND) {
+      Map<String, Object> all = new LinkedHashMap<>(AuditWork.TOLD);
+      all.putAll(plan.arguments());
+      program(plan.spec()).filled(all);
+    }
+  }
+
   private static McpServerAddress server(Map<String, Object> spec) {
     return spec.containsKey("server")
         ? new McpServerAddress.Http(
-            URI.create(Form.text(spec, "server")), texts(spec, "secret_headers"))
+            address(Form.text(spec, "server")), texts(spec, "secret_headers"))
         : new McpServerAddress.Stdio(program(spec));
+  }
+
+  private static URI address(String text) {
+    try {
+      return URI.create(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "'%s' is no address of an MCP server. Write one such as https://host/mcp, or a list: the program and its arguments."
+              .formatted(text),
+          e);
+    }
   }
 
   private static Program program(Map<String, Object> spec) {
@@ -84,8 +109,14 @@ final class Toolbox {
     HandlerTool.Handler handler = settings.handlers().get(name);
     if (handler == null) {
       throw new IllegalArgumentException(
-          "there is no handler '%s'; there are %s. Register it."
-              .formatted(name, settings.handlers().keySet().stream().sorted().toList()));
+          "there is no handler '%s'; %s. Register it, or name another kind of tool."
+              .formatted(
+                  name,
+                  settings.handlers().isEmpty()
+                      ? "none is registered here"
+                      : "there are "
+                          + String.join(
+                              ", ", settings.handlers().keySet().stream().sorted().toList())));
     }
     return HandlerTool.of(name, Map.of(), handler);
   }

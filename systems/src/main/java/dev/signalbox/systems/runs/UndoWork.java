@@ -16,8 +16,6 @@ import java.util.Map;
 
 /** Takes back what tools changed: a tool's own undo first, then its backups, the last one first. */
 final class UndoWork {
-  private static final int ATTEMPTS = 3;
-
   private final Host host;
   private final RunsSettings settings;
   private final Toolbox toolbox;
@@ -49,8 +47,12 @@ final class UndoWork {
     List<String> attempts = folder.attempts(step);
     ToolPlan undo = job.tool().undo();
     job.clear(toolbox, folder.last(step));
-    checks.end(run, job.plan());
     ToolUsage used = ToolUsage.NONE;
+    try {
+      checks.end(run, job.plan());
+    } catch (WorkspaceException e) {
+      return refused(call, e, used);
+    }
     if (undo != null && !attempts.isEmpty()) {
       ToolResult result = own(job, undo, folder);
       used = result.usage();
@@ -62,14 +64,14 @@ final class UndoWork {
     }
     try {
       attempts.reversed().forEach(attempt -> folder.undo(attempt, job.plan().folder()));
-    } catch (WorkspaceException e) {
-      if (call.attempt() < ATTEMPTS) {
-        throw e;
+      // Where nothing was started there is nothing to show, and the folder may be why.
+      if (!attempts.isEmpty()) {
+        String tree = folder.footprint(job.plan().folder()).treeHash();
+        evidence.add(folder.evidence().put("tree", tree).fields());
       }
-      return failed(String.valueOf(e.getMessage()), used);
+    } catch (WorkspaceException e) {
+      return refused(call, e, used);
     }
-    evidence.add(
-        folder.evidence().put("tree", folder.footprint(job.plan().folder()).treeHash()).fields());
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("step", step);
     data.put("evidence", evidence);
@@ -93,6 +95,14 @@ final class UndoWork {
       folder.keepUndone(job.name(), result);
     }
     return result;
+  }
+
+  /** The folder does not let itself be put back; after some attempts that is the end. */
+  private static Outcome refused(Call call, WorkspaceException e, ToolUsage used) {
+    if (call.attempt() < RunWork.ATTEMPTS) {
+      throw e;
+    }
+    return failed(String.valueOf(e.getMessage()), used);
   }
 
   private static Outcome failed(String why, ToolUsage used) {

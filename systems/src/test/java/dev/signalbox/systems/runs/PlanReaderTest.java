@@ -307,4 +307,56 @@ class PlanReaderTest {
                         "missing-key 1:1"))
         .hasMessageContaining("plan.yaml:9:25: error: Expected 'command' to be a list");
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "command: [echo, '{nope}']|3:25|the argument 'nope', but it is missing",
+        "command: [echo, '{x}'], arguments: { x: [[1]] }|3:25|'x' to be a text, a number",
+        "command: [echo, '{x}'], arguments: { x: -rf }|3:25|begins with a dash",
+        "command: [echo, \"a\\0b\"]|3:25|without a null character",
+        "command: [ls], writes: [\"a\\0b\"]|3:39|'writes' to be a path, but it can't be one",
+        "command: [ls], undo: { command: [ls, '{y}'] }|3:48|the argument 'y', but it is missing",
+        "command: [ls], undo: { command: [ls], timeout: 0s }|3:63|a timeout of more than nothing",
+        "command: [ls], undo: { command: [ls], timeout: 2h }|3:63|a timeout of more than nothing"
+      })
+  void what_would_fail_in_the_middle_of_a_run_is_told_before_it(
+      String tool, String place, String told) {
+    assertThatThrownBy(() -> read(RunPlans.of("name: a, " + tool)))
+        .isInstanceOf(DefinitionException.class)
+        .hasMessageContaining("plan.yaml:%s: error: Expected".formatted(place))
+        .hasMessageContaining(told);
+  }
+
+  @Test
+  void a_folder_that_can_be_no_path_is_told() {
+    assertThatThrownBy(() -> read(RunPlans.with(RunPlans.MERGE, "folder: \"w\\0x\"")))
+        .isInstanceOf(DefinitionException.class)
+        .hasMessageContaining("plan.yaml:2:9: error: Expected 'folder' to be a path");
+  }
+
+  @Test
+  void an_auditor_has_places_for_what_it_is_told_besides_its_arguments() {
+    String plan =
+        RunPlans.with(
+            RunPlans.of("name: a, command: [ls]"),
+            "auditors: { drift: { command: [sh, look.sh, '{run_folder}', '{auditor}'] } }");
+
+    assertThat(read(plan).auditors()).containsKey("drift");
+    assertThatThrownBy(() -> read(plan.replace("{auditor}", "{audit}")))
+        .hasMessageContaining("the argument 'audit', but it is missing");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'name: check.ok, command: [ls]', check.ok", "'name: a.undo, command: [ls]', a.undo"})
+  void a_name_that_something_else_is_kept_under_is_taken(String tool, String name) {
+    String taking = "name: a, command: [ls], undo: { command: [ls] }";
+
+    assertThatThrownBy(() -> read(RunPlans.of(taking, tool)))
+        .isInstanceOf(DefinitionException.class)
+        .hasMessageContaining("'%s' is there twice".formatted(name))
+        .hasMessageContaining("A check 'x' is also 'check.x'");
+  }
 }

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plans whose tools are requests over HTTP and tools of MCP servers, on this very machine. */
 class RunToolKindsTest {
@@ -168,6 +170,24 @@ class RunToolKindsTest {
 
       assertThat(Runs.state(house.untilEnd(run))).isEqualTo("ROLLED_BACK");
       assertThat(house.tree()).isEqualTo(before);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "http: { url: \"https://example.invalid/{q}\", method: POST }|the argument 'q'",
+        "mcp: { server: \":::\", tool: t }|no address of an MCP server. Write one such as"
+      })
+  void what_people_can_not_be_asked_about_halts_the_run_with_the_reason(String tool, String told)
+      throws Exception {
+    try (RunHouse house = RunHouse.in(folder)) {
+      Instance ended =
+          house.ended(RunPlans.of("name: t, risks: [merge_to_main], %s".formatted(tool)));
+
+      assertThat(Runs.state(ended)).as("%s", ended.context()).isEqualTo("HALTED_UNSAFE");
+      assertThat(String.valueOf(ended.context().get("failure"))).contains(told);
     }
   }
 }
