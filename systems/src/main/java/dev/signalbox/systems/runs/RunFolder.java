@@ -235,27 +235,6 @@ final class RunFolder {
     }
   }
 
-  /** Keeps what a tool's own undo came to. */
-  void keepUndone(String tool, ToolResult result) throws IOException {
-    Path undone = folder.resolve("undone");
-    Files.createDirectories(undone);
-    DurableFile.write(
-        undone.resolve(tool + ".json"), Json.text(result.fields()).getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** What a tool's own undo came to before; null when that is not known. */
-  @Nullable ToolResult undone(String tool) throws IOException {
-    Path kept = folder.resolve("undone").resolve(tool + ".json");
-    if (!Files.isRegularFile(kept, LinkOption.NOFOLLOW_LINKS)) {
-      return null;
-    }
-    try {
-      return ToolResult.of(Form.map(Json.parse(Files.readString(kept)), "result"));
-    } catch (Json.SyntaxException | IllegalArgumentException e) {
-      return null;
-    }
-  }
-
   /** Some files by name, and how many more. */
   static String told(List<String> files) {
     int most = 5;
