@@ -34,28 +34,15 @@ final class Orders {
   }
 
   void send(Ticket ticket, Command.Send send) {
-    Working working = unanswered(ticket, send.instance(), send.key());
-    if (working == null) {
+    Working working = bench.known(ticket, send.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, send.key())) {
       return;
     }
     Event event = Event.external(send.event(), send.data(), send.actor());
     Origin origin = new Origin("event", null, send.key(), ticket.trace);
     Rejection refusal = refusal(working, send);
-    stepOrRefuse(ticket, working, origin, event, refusal);
-  }
-
-  /** The instance, or null when the command has its answer already or gets it later. */
-  private @Nullable Working unanswered(Ticket ticket, String instance, @Nullable String key) {
-    Working working = bench.known(ticket, instance);
-    return working == null
-            || bench.isDeferred(ticket, working)
-            || bench.isRepeated(ticket, working, key)
-        ? null
-        : working;
-  }
-
-  private void stepOrRefuse(
-      Ticket ticket, Working working, Origin origin, Event event, @Nullable Rejection refusal) {
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);
       return;
@@ -183,8 +170,10 @@ final class Orders {
   }
 
   void cancel(Ticket ticket, Command.Cancel cancel) {
-    Working working = unanswered(ticket, cancel.instance(), cancel.key());
-    if (working != null) {
+    Working working = bench.known(ticket, cancel.instance());
+    if (working != null
+        && !bench.isDeferred(ticket, working)
+        && !bench.isRepeated(ticket, working, cancel.key())) {
       bench.end(
           ticket,
           working,
@@ -195,8 +184,10 @@ final class Orders {
   }
 
   void pause(Ticket ticket, Command.Pause pause) {
-    Working working = unanswered(ticket, pause.instance(), pause.key());
-    if (working == null) {
+    Working working = bench.known(ticket, pause.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, pause.key())) {
       return;
     }
     Origin origin = new Origin("pause", null, pause.key(), ticket.trace);
@@ -220,8 +211,10 @@ final class Orders {
   }
 
   void resume(Ticket ticket, Command.Resume resume) {
-    Working working = unanswered(ticket, resume.instance(), resume.key());
-    if (working == null) {
+    Working working = bench.known(ticket, resume.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, resume.key())) {
       return;
     }
     Origin origin = new Origin("resume", null, resume.key(), ticket.trace);
@@ -248,8 +241,10 @@ final class Orders {
   }
 
   void migrate(Ticket ticket, Command.Migrate migrate) {
-    Working working = unanswered(ticket, migrate.instance(), migrate.key());
-    if (working == null) {
+    Working working = bench.known(ticket, migrate.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, migrate.key())) {
       return;
     }
     PublishedChart before = working.machine;
@@ -353,8 +348,10 @@ final class Orders {
   }
 
   void giveUp(Ticket ticket, Command.GiveUp giveUp) {
-    Working working = unanswered(ticket, giveUp.instance(), giveUp.key());
-    if (working == null) {
+    Working working = bench.known(ticket, giveUp.instance());
+    if (working == null
+        || bench.isDeferred(ticket, working)
+        || bench.isRepeated(ticket, working, giveUp.key())) {
       return;
     }
     Event event = Corrections.lost(giveUp);
@@ -363,7 +360,18 @@ final class Orders {
     if (refusal == null) {
       refusal = Corrections.refusal(giveUp.actor());
     }
-    stepOrRefuse(ticket, working, origin, event, refusal);
+    if (refusal != null) {
+      bench.refuse(ticket, working, origin, event, refusal);
+      return;
+    }
+    long now = bench.now(working);
+    bench.take(
+        ticket,
+        working,
+        origin,
+        event,
+        Kernel.step(working.machine.chart, working.snapshot, event, now),
+        now);
   }
 
   /** Whether messages in the store can be delivered now that could not before. */
