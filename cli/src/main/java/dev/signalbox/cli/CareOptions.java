@@ -28,6 +28,9 @@ import picocli.CommandLine.Option;
 /** What {@code up} does for its store besides answering. */
 @SuppressWarnings("NullAway.Init")
 final class CareOptions {
+  /** How long a span waits for others to be sent with: somebody may be looking for it. */
+  private static final Duration BETWEEN_SPANS = Duration.ofSeconds(1);
+
   /** A pause between sweeps. */
   static final class Minutes extends Between {
     Minutes() {
@@ -185,6 +188,7 @@ final class CareOptions {
                   .addSpanProcessor(
                       BatchSpanProcessor.builder(
                               OtlpHttpSpanExporter.builder().setEndpoint(traces).build())
+                          .setScheduleDelay(BETWEEN_SPANS)
                           .build())
                   .build())
           .build();

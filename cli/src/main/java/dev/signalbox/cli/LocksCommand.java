@@ -1,13 +1,10 @@
 package dev.signalbox.cli;
 
-import dev.signalbox.definition.Json;
 import dev.signalbox.journal.Query;
 import dev.signalbox.services.lock.Lock;
 import dev.signalbox.services.lock.Locks;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +26,7 @@ import picocli.CommandLine.Spec;
 final class LocksCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StoreOptions store;
+  @Mixin private Listing listing;
 
   @Option(names = "--holder", paramLabel = "NAME", description = "Held by that name")
   private @Nullable String holder;
@@ -36,32 +34,17 @@ final class LocksCommand implements Callable<Integer> {
   @Option(names = "--all", description = "Also those that are free")
   private boolean all;
 
-  @Option(
-      names = "--most",
-      paramLabel = "N",
-      converter = Count.class,
-      defaultValue = "100",
-      description = "How many (default ${DEFAULT-VALUE})")
-  private int most;
-
-  @Option(names = "--json", description = "One line of JSON for each")
-  private boolean json;
-
   @Override
   public Integer call() {
     Query query = holder == null ? Query.ALL : Query.ALL.with(Map.of("holder", holder));
-    List<Lock> locks =
-        Pages.collect(
-            store,
-            query.ofMachine("lock"),
-            Lock::of,
-            lock -> all || !lock.state().equals("AVAILABLE"),
-            most);
-    PrintWriter out = spec.commandLine().getOut();
-    locks.forEach(lock -> out.println(json ? Json.text(line(lock)) : text(lock)));
-    out.flush();
-    StoreOptions.tellNothing(!locks.isEmpty(), json, spec);
-    return 0;
+    return listing.print(
+        spec,
+        store,
+        query.ofMachine("lock"),
+        Lock::of,
+        lock -> all || !lock.state().equals("AVAILABLE"),
+        LocksCommand::line,
+        LocksCommand::text);
   }
 
   private static String text(Lock lock) {

@@ -1,11 +1,9 @@
 package dev.signalbox.cli;
 
-import dev.signalbox.definition.Json;
 import dev.signalbox.journal.Query;
 import dev.signalbox.services.task.Cause;
 import dev.signalbox.services.task.Task;
 import dev.signalbox.services.task.TaskQueue;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +31,7 @@ final class TasksCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private StoreOptions store;
+  @Mixin private Listing listing;
 
   @Option(names = "--state", paramLabel = "STATE", description = "QUEUED, RUNNING, COMPLETED …")
   private @Nullable String state;
@@ -49,17 +48,6 @@ final class TasksCommand implements Callable<Integer> {
       description = "completed, failed, cancelled or expired")
   private @Nullable String outcome;
 
-  @Option(
-      names = "--most",
-      paramLabel = "N",
-      converter = Count.class,
-      defaultValue = "100",
-      description = "How many (default ${DEFAULT-VALUE})")
-  private int most;
-
-  @Option(names = "--json", description = "One line of JSON for each")
-  private boolean json;
-
   @Override
   public Integer call() {
     String in = Words.state(spec, "task", state);
@@ -72,18 +60,14 @@ final class TasksCommand implements Callable<Integer> {
       fields.put("owner", owner);
     }
     Query query = in == null ? Query.ALL : Query.ALL.in(in);
-    List<Task> tasks =
-        Pages.collect(
-            store,
-            query.ofMachine("task").with(fields),
-            Task::of,
-            task -> ended == null || task.outcome().equals(ended),
-            most);
-    PrintWriter out = spec.commandLine().getOut();
-    tasks.forEach(task -> out.println(json ? Json.text(line(task)) : text(task)));
-    out.flush();
-    StoreOptions.tellNothing(!tasks.isEmpty(), json, spec);
-    return 0;
+    return listing.print(
+        spec,
+        store,
+        query.ofMachine("task").with(fields),
+        Task::of,
+        task -> ended == null || task.outcome().equals(ended),
+        TasksCommand::line,
+        TasksCommand::text);
   }
 
   private static String text(Task task) {

@@ -1,14 +1,11 @@
 package dev.signalbox.cli;
 
-import dev.signalbox.definition.Json;
 import dev.signalbox.journal.Query;
 import dev.signalbox.services.task.TaskQueue;
 import dev.signalbox.services.worker.Worker;
 import dev.signalbox.services.worker.Workers;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +26,7 @@ import picocli.CommandLine.Spec;
 final class WorkersCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StoreOptions store;
+  @Mixin private Listing listing;
 
   @Option(names = "--state", paramLabel = "STATE", description = "READY, BUSY, CRASHED …")
   private @Nullable String state;
@@ -39,17 +37,6 @@ final class WorkersCommand implements Callable<Integer> {
   @Option(names = "--all", description = "Also those that have ended")
   private boolean all;
 
-  @Option(
-      names = "--most",
-      paramLabel = "N",
-      converter = Count.class,
-      defaultValue = "100",
-      description = "How many (default ${DEFAULT-VALUE})")
-  private int most;
-
-  @Option(names = "--json", description = "One line of JSON for each")
-  private boolean json;
-
   @Override
   public Integer call() {
     String in = Words.state(spec, "worker", state);
@@ -57,18 +44,14 @@ final class WorkersCommand implements Callable<Integer> {
     if (pool != null) {
       query = query.with(Map.of("pool", pool));
     }
-    List<Worker> workers =
-        Pages.collect(
-            store,
-            query.ofMachine("worker"),
-            Worker::of,
-            worker -> all || state != null || !worker.state().equals("TERMINATED"),
-            most);
-    PrintWriter out = spec.commandLine().getOut();
-    workers.forEach(worker -> out.println(json ? Json.text(line(worker)) : text(worker)));
-    out.flush();
-    StoreOptions.tellNothing(!workers.isEmpty(), json, spec);
-    return 0;
+    return listing.print(
+        spec,
+        store,
+        query.ofMachine("worker"),
+        Worker::of,
+        worker -> all || state != null || !worker.state().equals("TERMINATED"),
+        WorkersCommand::line,
+        WorkersCommand::text);
   }
 
   private static String text(Worker worker) {

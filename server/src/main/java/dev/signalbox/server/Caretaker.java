@@ -77,7 +77,7 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
         box.around(tracing::traced);
         box.aroundCommands(tracing::around);
       }
-      this.metrics = begin(Metrics.of(box));
+      this.metrics = begin(Metrics.of(box, care.looking()));
       this.alerts = begin(new Alerts(box, metrics, care.alerts()));
       this.notifications =
           begin(new Notifications(box, care.rules(), secrets, care.webhooks(), clock));

@@ -115,12 +115,27 @@ public final class Simulation {
   /** A command that was sent, and what became of it. */
   private record Asked(Command command, CompletableFuture<Reply> reply) {}
 
+  /**
+   * The store as the auditor reads it: what is committed can be read at once, so that it waits for
+   * nobody before it says that something is wrong.
+   */
+  private static final class Settled extends ForwardingJournal {
+    Settled(Journal to) {
+      super(to);
+    }
+
+    @Override
+    public boolean isShared() {
+      return false;
+    }
+  }
+
   private Simulation(Plan plan) {
     this.plan = plan;
     this.random = new Random(plan.seed());
     this.store = plan.store().apply(clock);
     this.watched = new MailWatch(plan.sabotage().apply(store));
-    this.auditor = new Auditor(store);
+    this.auditor = new Auditor(new Settled(store));
     this.mishaps = new Mishaps(random);
     Machine first = plan.machines().getFirst();
     this.workload = new Workload(first, plan.instances(), random, store);

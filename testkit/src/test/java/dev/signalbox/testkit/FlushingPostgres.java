@@ -84,10 +84,10 @@ final class FlushingPostgres implements AutoCloseable {
     return url() + "&ApplicationName=" + node;
   }
 
-  /** The address for a node behind a wire, which gives up what is not answered in some seconds. */
+  /** The address for a node behind a wire, which gives up what is not answered in a second. */
   String url(Wire wire) {
     return url().replace(":" + server.getPort() + "/", ":" + wire.port() + "/")
-        + "&socketTimeout=3&connectTimeout=3";
+        + "&socketTimeout=1&connectTimeout=1";
   }
 
   int port() {

@@ -1,11 +1,11 @@
 package dev.signalbox.services.alert;
 
-import dev.signalbox.journal.JournalException;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.Repeater;
 import dev.signalbox.services.ServiceMachines;
 import dev.signalbox.services.metrics.Metrics;
 import io.micrometer.core.instrument.Measurement;
@@ -15,20 +15,16 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the metrics by the rules, once or again and again. */
 public final class Alerts implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
   private static final Actor ACTOR = new Actor(Actor.Kind.SYSTEM, "alerts", List.of("alerts"));
 
   private final Signalbox box;
   private final Metrics metrics;
   private final List<AlertRule> rules;
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private @Nullable Thread thread;
+  private @Nullable Repeater looking;
 
   public Alerts(Signalbox box, Metrics metrics, List<AlertRule> rules) {
     this.box = box;
@@ -111,39 +107,16 @@ public final class Alerts implements AutoCloseable {
 
   /** Looks again and again on a thread of its own, until this is closed. */
   public synchronized void start(Duration pause) {
-    if (thread != null) {
+    if (looking != null) {
       throw new IllegalStateException("It looks already.");
     }
-    thread = Thread.ofVirtual().name("signalbox-alerts").start(() -> run(pause));
-  }
-
-  private void run(Duration pause) {
-    try {
-      do {
-        try {
-          look();
-        } catch (JournalException | IllegalStateException e) {
-          LOG.log(System.Logger.Level.WARNING, "Alerts are looked at later: {0}", e.getMessage());
-        }
-      } while (!closing.await(pause.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    looking = Repeater.start("signalbox-alerts", pause, this::look);
   }
 
   @Override
-  public void close() {
-    closing.countDown();
-    Thread running;
-    synchronized (this) {
-      running = thread;
-    }
-    if (running != null) {
-      try {
-        running.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+  public synchronized void close() {
+    if (looking != null) {
+      looking.close();
     }
   }
 }

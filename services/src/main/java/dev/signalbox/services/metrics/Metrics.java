@@ -26,6 +26,9 @@ public final class Metrics implements AutoCloseable {
   /** Beyond so many, pending effects are not counted further. */
   private static final int MOST_EFFECTS = 100_000;
 
+  /** How old gauges may be where nobody looks more often. */
+  private static final Duration FRESHNESS = Duration.ofSeconds(5);
+
   private final Signalbox box;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -40,7 +43,17 @@ public final class Metrics implements AutoCloseable {
 
   /** Counts what happens from now on. */
   public static Metrics of(Signalbox box) {
-    return new Metrics(box, box.feed().end(), Duration.ofSeconds(5));
+    return of(box, Duration.ZERO);
+  }
+
+  /**
+   * Counts what happens from now on, for whoever looks so often: the gauges are as fresh.
+   *
+   * @param looking zero for nobody
+   */
+  public static Metrics of(Signalbox box, Duration looking) {
+    boolean often = !looking.isZero() && looking.compareTo(FRESHNESS) < 0;
+    return new Metrics(box, box.feed().end(), often ? looking : FRESHNESS);
   }
 
   /**

@@ -1,20 +1,18 @@
 package dev.signalbox.services.sweep;
 
 import dev.signalbox.journal.InstanceRow;
-import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.Repeater;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -25,19 +23,17 @@ public final class Sweeper implements AutoCloseable {
   /** Who corrects. */
   public static final Actor ACTOR = new Actor(Actor.Kind.SYSTEM, "sweep", List.of("sweep"));
 
-  private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
   private static final List<InstanceRow.Status> UNENDED =
       List.of(InstanceRow.Status.LIVE, InstanceRow.Status.PAUSED, InstanceRow.Status.HALTED);
 
   private final Signalbox box;
   private final List<Sweep> sweeps;
   private final SweepSettings settings;
-  private final CountDownLatch closing = new CountDownLatch(1);
 
   /** The number of the last ended instance that was looked at; 0 to begin anew. */
   private final AtomicLong endedBehind = new AtomicLong();
 
-  private @Nullable Thread thread;
+  private @Nullable Repeater sweeping;
 
   public Sweeper(Signalbox box, List<Sweep> sweeps, SweepSettings settings) {
     this.box = box;
@@ -201,39 +197,16 @@ public final class Sweeper implements AutoCloseable {
    * @param report is told of each
    */
   public synchronized void start(Duration pause, Consumer<SweepReport> report) {
-    if (thread != null) {
+    if (sweeping != null) {
       throw new IllegalStateException("It sweeps already.");
     }
-    thread = Thread.ofPlatform().name("signalbox-sweep").daemon().start(() -> run(pause, report));
-  }
-
-  private void run(Duration pause, Consumer<SweepReport> report) {
-    try {
-      do {
-        try {
-          report.accept(sweep(false));
-        } catch (JournalException | IllegalStateException e) {
-          LOG.log(System.Logger.Level.WARNING, "The sweep is made later: {0}", e.getMessage());
-        }
-      } while (!closing.await(pause.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    sweeping = Repeater.start("signalbox-sweep", pause, () -> report.accept(sweep(false)));
   }
 
   @Override
-  public void close() {
-    closing.countDown();
-    Thread running;
-    synchronized (this) {
-      running = thread;
-    }
-    if (running != null) {
-      try {
-        running.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+  public synchronized void close() {
+    if (sweeping != null) {
+      sweeping.close();
     }
   }
 }

@@ -39,7 +39,7 @@ class RunDecisionsTest {
 
   @BeforeAll
   void cutOff(@TempDir Path folder) throws IOException, InterruptedException {
-    RunHouse first = RunHouse.in(folder, settings -> settings.handler("send", this::send));
+    RunHouse first = RunHouse.abandoned(folder, "send", this::send);
     for (String name : List.of("repeat", "accept", "reject", "escalate", "halt", "unmarked")) {
       String plan =
           """

@@ -47,11 +47,12 @@ final class RunHouse implements AutoCloseable {
 
   private final RunsSystem system;
 
-  private RunHouse(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
+  private RunHouse(
+      Path folder, UnaryOperator<RunsSettings> with, InstantSource clock, Settings engine)
       throws IOException {
     work = folder.resolve("work").toRealPath();
     settings = with.apply(RunsSettings.in(folder.toRealPath().resolve("runs"), work));
-    box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
+    box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), engine, clock);
     system = new RunsSystem(settings);
     system.publish(box);
     box.around(handler ->
@@ -81,7 +82,18 @@ final class RunHouse implements AutoCloseable {
   static RunHouse in(Path folder, UnaryOperator<RunsSettings> with, InstantSource clock)
       throws IOException {
     Files.createDirectories(folder.resolve("work"));
-    return new RunHouse(folder, with, clock);
+    return new RunHouse(folder, with, clock, Settings.DEFAULT);
+  }
+
+  /** A house that is left while tools run; they get seconds for it, and not their usual time. */
+  static RunHouse abandoned(Path folder, String name, HandlerTool.Handler handler)
+      throws IOException {
+    Files.createDirectories(folder.resolve("work"));
+    return new RunHouse(
+        folder,
+        settings -> settings.handler(name, handler),
+        InstantSource.system(),
+        RunNode.SETTINGS);
   }
 
   /** A house in which plans may call the function. */

@@ -345,7 +345,7 @@ class RunTogetherTest {
       throws IOException, InterruptedException {
     Endless endless = new Endless();
     String run;
-    RunHouse first = RunHouse.with(folder, "tool", endless::run);
+    RunHouse first = RunHouse.abandoned(folder, "tool", endless::run);
     run =
         first.start(
             together(
