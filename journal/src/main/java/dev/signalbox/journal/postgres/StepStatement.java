@@ -24,8 +24,8 @@ final class StepStatement {
           + " ? returning i.number, i.newest_before, i.newest, i.sequence, i.head), oe as (insert"
           + " into entry (position, previous, instance, chain, sequence, key, hash, body) select"
           + " newest, newest_before, number, 0, sequence, ?, head, ? from o), s as (insert into"
-          + " standing (configuration, block, period) values (?, ?, ?) on conflict do nothing), r as"
-          + " (insert into commit_group (number, writer, previous, at, root) select newest >> "
+          + " standing (configuration, block, period) values (?, ?, ?) on conflict do nothing), r"
+          + " as (insert into commit_group (number, writer, previous, at, root) select newest >> "
           + AppendStatement.PLACES
           + ", ?, ?, ?, ? from o) select newest >> "
           + AppendStatement.PLACES
