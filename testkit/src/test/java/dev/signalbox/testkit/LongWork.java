@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 
 /** A handler that works until it is let go or told to stop, and the machine that asks for it. */
 final class LongWork implements EffectHandler {
-  private static final int PATIENCE = 4_000;
+  private static final int PATIENCE = 12_000;
 
   /** A worker; what it does while digging ends with that, what it fills is filled in any case. */
   private static final String TEXT =
@@ -123,7 +123,7 @@ final class LongWork implements EffectHandler {
   private static Call some(BlockingQueue<Call> calls) throws InterruptedException {
     Call call = calls.poll(20, TimeUnit.SECONDS);
     if (call == null) {
-      throw new AssertionError("Expected a call within 20 s, but there was none.");
+      throw new AssertionError("Expected a call within a minute, but there was none.");
     }
     return call;
   }
@@ -137,7 +137,7 @@ final class LongWork implements EffectHandler {
       }
       boolean _ = never.tryAcquire(5, TimeUnit.MILLISECONDS);
     }
-    throw new AssertionError("Expected it to come about within 20 s, but it did not.");
+    throw new AssertionError("Expected it to come about within a minute, but it did not.");
   }
 
   static EffectRow only(Signalbox box) {
