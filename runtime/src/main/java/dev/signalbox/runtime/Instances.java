@@ -18,7 +18,7 @@ final class Instances {
    * small, so that most of them are back on the shelf before the garbage collector comes: what it
    * finds alive it copies, and that cost more than to bring them from the shelf again.
    */
-  private static final int IN_USE = 64;
+  static final int IN_USE = 64;
 
   private final Journal journal;
   private final Machines machines;

@@ -26,7 +26,7 @@ class InstancesTest {
   private final Journal journal = new MemoryJournal(clock);
   private final Machines machines =
       new Machines(journal, new Seals(journal, Keyring.ofThisProcess(), new Random(1)));
-  private final Instances instances = new Instances(journal, machines, 16 * IN_USE);
+  private final Instances instances = new Instances(journal, machines, Instances.IN_USE * IN_USE);
 
   @BeforeEach
   void many_are_in_the_store() {

@@ -76,9 +76,18 @@ public final class JournalBench implements Bench {
     static final Windows FULL = new Windows(15_000, 5_000, 20_000, 20_000);
   }
 
-  /** What was seen on a store: the figures, and the bytes that its own limit has to write. */
+  /**
+   * What was seen on a store: the figures, and the bytes that its own limit has to write.
+   *
+   * @param flush what one fdatasync took in milliseconds, just before and after one was alone
+   */
   private record Seen(
-      Load.Result alone, Load.Result many, Load.Result half, int rowBytes, int entryBytes) {}
+      double flush,
+      Load.Result alone,
+      Load.Result many,
+      Load.Result half,
+      int rowBytes,
+      int entryBytes) {}
 
   @Override
   public void run(boolean quick) throws Exception {
@@ -87,18 +96,17 @@ public final class JournalBench implements Bench {
     summary.put("bench", "journal");
     try (TemporaryFolder folder = TemporaryFolder.temporary("bench-journal-")) {
       sqlite(folder.path(), windows, summary);
+      postgres(folder.path(), windows, quick, summary);
     }
-    postgres(windows, quick, summary);
     System.out.println(Json.text(summary));
   }
 
   private static void sqlite(Path folder, Windows windows, Map<String, Object> summary)
       throws Exception {
-    double flush = flushMillis(folder);
-    System.out.printf(Locale.ROOT, "one fdatasync %36.3f ms%n%nSQLite%n", flush);
+    System.out.println("SQLite");
     Seen seen;
     try (Signalbox box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"))) {
-      seen = measure(box, windows, () -> {});
+      seen = measure(box, folder, windows, () -> {});
     }
     long millis = windows.each;
     long cpu = Load.cpuNanos();
@@ -109,16 +117,15 @@ public final class JournalBench implements Bench {
     summary.put("transitions_per_s", Math.round(seen.many.perSecond()));
     summary.put("ratio_to_sqlite_limit", ratio(seen.many.perSecond(), raw));
     latencies("sqlite", seen, summary);
-    summary.put("fdatasync_ms", ratio(flush, 1));
   }
 
-  private static void postgres(Windows windows, boolean quick, Map<String, Object> summary)
-      throws Exception {
+  private static void postgres(
+      Path folder, Windows windows, boolean quick, Map<String, Object> summary) throws Exception {
     try (EmbeddedPostgres server = BenchServer.start(quick)) {
       System.out.printf("%nPostgreSQL%s%n", settings(server));
       Seen seen;
       try (Signalbox box = Signalbox.open(server.getJdbcUrl("postgres", "box"))) {
-        seen = measure(box, windows, () -> checkpoint(server));
+        seen = measure(box, folder, windows, () -> checkpoint(server));
       }
       double raw;
       try (RawPostgres limit =
@@ -166,13 +173,17 @@ public final class JournalBench implements Bench {
     }
   }
 
-  private static Seen measure(Signalbox box, Windows windows, Rest rest) throws Exception {
+  private static Seen measure(Signalbox box, Path folder, Windows windows, Rest rest)
+      throws Exception {
     AtomicLong serial = new AtomicLong();
     box.publish(MachineReader.read(new Source("run.yaml", RUN)));
     long millis = windows.each;
     new Load(box, MANY, serial).run(0, windows.warmUp);
     new Load(box, 1, serial).run(0, windows.alone);
+    double before = flushMillis(folder);
     Load.Result alone = new Load(box, 1, serial).run(200, windows.alone);
+    double flush = (before + flushMillis(folder)) / 2;
+    System.out.printf(Locale.ROOT, "  one fdatasync %30s %8.3f ms%n", "p50", flush);
     row("1 instance", alone);
     row(FEW + " instances", new Load(box, FEW, serial).run(200, millis));
     rest.take();
@@ -192,7 +203,7 @@ public final class JournalBench implements Bench {
         bytes.entry(),
         bytes.snapshot(),
         many.perSecond() * (millis + 1_000) / 1e3 / Math.max(1, flushes));
-    return new Seen(alone, many, half, bytes.snapshot(), bytes.entry());
+    return new Seen(flush, alone, many, half, bytes.snapshot(), bytes.entry());
   }
 
   private static void limit(double raw, Seen seen, double cpuMicros) {
@@ -206,6 +217,7 @@ public final class JournalBench implements Bench {
   }
 
   private static void latencies(String store, Seen seen, Map<String, Object> summary) {
+    summary.put(store + "_fdatasync_ms", ratio(seen.flush, 1));
     summary.put(store + "_alone_p50_ms", ratio(seen.alone.latencies().millis(0.5), 1));
     summary.put(store + "_half_load_p50_ms", ratio(seen.half.latencies().millis(0.5), 1));
     summary.put(store + "_half_load_p99_ms", ratio(seen.half.latencies().millis(0.99), 1));

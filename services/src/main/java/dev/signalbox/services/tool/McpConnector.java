@@ -21,8 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /** Connects to MCP servers, for one use each. */
 public final class McpConnector {
@@ -79,8 +81,9 @@ public final class McpConnector {
   <T> Used<T> use(McpServerAddress server, ToolCall call, Use<T> use) throws InterruptedException {
     clear(server, call);
     Redactor redactor = Redactor.of(secrets, needed(server));
-    McpClientTransport transport = transport(server, call, redactor);
     CompletableFuture<T> done = new CompletableFuture<>();
+    McpClientTransport transport =
+        transport(server, call, redactor, e -> done.completeExceptionally(e));
     Thread thread =
         Thread.ofVirtual()
             .name("mcp")
@@ -142,11 +145,18 @@ public final class McpConnector {
         .build();
   }
 
-  private McpClientTransport transport(McpServerAddress server, ToolCall call, Redactor values) {
+  /**
+   * @param broken is told when a server can't be started; whoever waits for its first word is not
+   */
+  private McpClientTransport transport(
+      McpServerAddress server,
+      ToolCall call,
+      Redactor values,
+      Consumer<RefusedException> broken) {
     int most = Math.toIntExact(call.limits().outputBytes()) + (1 << 16);
     return switch (server) {
       case McpServerAddress.Stdio(Program program) ->
-          new Started(program, program.surroundings(around, values), call, most);
+          new Started(program, program.surroundings(around, values), call, most, broken);
       case McpServerAddress.Http(URI url, Map<String, String> secretHeaders) -> {
         permitted(url);
         yield HttpClientStreamableHttpTransport.builder(url.toString())
@@ -196,11 +206,31 @@ public final class McpConnector {
    */
   private static final class Started extends StdioClientTransport {
     private final ToolCall call;
+    private final String program;
+    private final Consumer<RefusedException> broken;
 
-    Started(Program program, Map<String, String> environment, ToolCall call, int most) {
+    Started(
+        Program program,
+        Map<String, String> environment,
+        ToolCall call,
+        int most,
+        Consumer<RefusedException> broken) {
       super(parameters(program, environment, call), McpJsonDefaults.getMapper(), most);
       this.call = call;
+      this.program = program.command().getFirst();
+      this.broken = broken;
       setStdErrorHandler(_ -> {});
+    }
+
+    @Override
+    public Mono<Void> connect(
+        Function<Mono<McpSchema.JSONRPCMessage>, Mono<McpSchema.JSONRPCMessage>> handler) {
+      return super.connect(handler)
+          .doOnError(_ ->
+              broken.accept(
+                  new RefusedException(
+                      "Expected to start the MCP server '%s' in '%s', but it could not be started. See that the folder and the program are there, and that the program may be executed."
+                          .formatted(program, call.folder()))));
     }
 
     private static ServerParameters parameters(

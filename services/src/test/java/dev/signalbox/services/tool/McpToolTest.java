@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class McpToolTest {
@@ -54,6 +55,17 @@ class McpToolTest {
     ToolResult none = tool("none").run(call(Map.of()), evidence);
     assertThat(none.status()).isEqualTo(ToolStatus.FAIL);
     assertThat(none.message()).contains("does not name it");
+  }
+
+  /** It has five minutes to answer, of which none is waited for. */
+  @Test
+  @Timeout(60)
+  void a_server_whose_program_is_not_there_is_told_at_once() throws Exception {
+    McpTool tool = new McpTool(new McpServerAddress.Stdio(Program.of("no-such")), "t", connector());
+    ToolCall call = call(Map.of());
+    assertThat(tool.run(call, evidence).message())
+        .startsWith("Expected to start the MCP server 'no-such' in '" + folder + "'");
+    assertThatThrownBy(() -> tool.identity(call)).hasMessageContaining("could not be started");
   }
 
   @Test
@@ -119,7 +131,11 @@ class McpToolTest {
     return new McpTool(
         new McpServerAddress.Stdio(program),
         name,
-        new McpConnector(System.getenv(), _ -> SECRET, UrlPolicy.PUBLIC, Set.of()));
+        connector());
+  }
+
+  private static McpConnector connector() {
+    return new McpConnector(System.getenv(), _ -> SECRET, UrlPolicy.PUBLIC, Set.of());
   }
 
   private ToolCall call(Map<String, Object> arguments) {
