@@ -130,7 +130,10 @@ abstract class SweptStore {
     box = open();
   }
 
-  /** Everything the store holds. */
+  /**
+   * Everything the store holds. When PostgreSQL looks at an instance's timers again is no part of
+   * it: a node that finds it too early moves it.
+   */
   List<String> contents() throws Exception {
     List<String> rows = new ArrayList<>();
     try (Connection store = DriverManager.getConnection(store());
@@ -141,7 +144,8 @@ abstract class SweptStore {
           while (found.next()) {
             StringBuilder row = new StringBuilder(table);
             for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
-              byte[] bytes = found.getBytes(i);
+              boolean told = !found.getMetaData().getColumnName(i).equals("wake");
+              byte[] bytes = told ? found.getBytes(i) : null;
               row.append('|').append(bytes == null ? 0 : Arrays.hashCode(bytes));
             }
             rows.add(row.toString());
@@ -176,7 +180,7 @@ abstract class SweptStore {
 
   /** What others do comes true some time. */
   static void until(BooleanSupplier condition) {
-    long patience = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    long patience = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("still waiting").isLessThan(patience);
       Thread.onSpinWait();
