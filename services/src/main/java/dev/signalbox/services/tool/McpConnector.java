@@ -149,10 +149,7 @@ public final class McpConnector {
    * @param broken is told when a server can't be started; whoever waits for its first word is not
    */
   private McpClientTransport transport(
-      McpServerAddress server,
-      ToolCall call,
-      Redactor values,
-      Consumer<RefusedException> broken) {
+      McpServerAddress server, ToolCall call, Redactor values, Consumer<RefusedException> broken) {
     int most = Math.toIntExact(call.limits().outputBytes()) + (1 << 16);
     return switch (server) {
       case McpServerAddress.Stdio(Program program) ->

@@ -128,10 +128,7 @@ class McpToolTest {
     command.addAll(List.of(arguments));
     Program program =
         Program.of(command).withSecret("TOKEN", "token").endingWithin(Duration.ofMillis(100));
-    return new McpTool(
-        new McpServerAddress.Stdio(program),
-        name,
-        connector());
+    return new McpTool(new McpServerAddress.Stdio(program), name, connector());
   }
 
   private static McpConnector connector() {
