@@ -8,6 +8,7 @@ import dev.signalbox.definition.Problem;
 import dev.signalbox.definition.check.Check;
 import dev.signalbox.definition.check.CheckOptions;
 import dev.signalbox.definition.check.CheckReport;
+import dev.signalbox.definition.check.Gate;
 import dev.signalbox.definition.check.Verdict;
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.machine.Machine;
@@ -55,10 +56,30 @@ final class CheckCommand implements Callable<Integer> {
       description = "States to explore at most (default ${DEFAULT-VALUE})")
   private int bound;
 
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      converter = Count.class,
+      defaultValue = "3000000",
+      description = "Steps to try at most (default ${DEFAULT-VALUE})")
+  private int steps;
+
+  @Option(
+      names = "--variants",
+      paramLabel = "N",
+      converter = Count.class,
+      description =
+          "Contexts to keep apart for the same states, once there are many"
+              + " (default 64, and fewer where there is much)")
+  private @Nullable Integer variants;
+
   @Override
   public Integer call() {
+    CheckOptions bounds = CheckOptions.DEFAULT.withStates(bound).withSteps(steps).withGates();
     CheckOptions options =
-        structure ? CheckOptions.STRUCTURE : CheckOptions.DEFAULT.withStates(bound);
+        structure
+            ? CheckOptions.STRUCTURE
+            : variants == null ? bounds : bounds.withVariants(variants);
     boolean good = true;
     try (Progress progress = Progress.show(!json)) {
       for (int i = 0; i < files.size(); i++) {
@@ -97,7 +118,21 @@ final class CheckCommand implements Callable<Integer> {
     line.put("transitions", graph.edges().size());
     line.put("problems", report.problems().stream().map(ProblemPrinter::json).toList());
     line.put("invariants", report.invariants().stream().map(CheckCommand::json).toList());
+    line.put("gates", report.gates().stream().map(CheckCommand::json).toList());
     return line;
+  }
+
+  private static Map<String, @Nullable Object> json(Gate gate) {
+    Map<String, @Nullable Object> value = new LinkedHashMap<>();
+    value.put("state", gate.state());
+    value.put("actors", gate.found() ? gate.actors() : null);
+    value.put("roles", gate.roles());
+    value.put("events", gate.events().stream().map(Stimulus::line).toList());
+    value.put("shortened_by", gate.shortenedBy());
+    if (!gate.note().isEmpty()) {
+      value.put("note", gate.note());
+    }
+    return value;
   }
 
   private static Map<String, Object> json(Verdict verdict) {
@@ -105,12 +140,22 @@ final class CheckCommand implements Callable<Integer> {
     value.put("name", verdict.invariant().name());
     value.put("verdict", verdict.word());
     switch (verdict) {
-      case Verdict.Proved _ -> {}
+      case Verdict.Proved proved -> {
+        if (!proved.assumptions().isEmpty()) {
+          value.put("assumptions", proved.assumptions());
+        }
+        if (proved.vacuous()) {
+          value.put("vacuous", true);
+        }
+      }
       case Verdict.Refuted refuted -> {
         value.put("why", refuted.why());
         value.put("events", refuted.sequence().stream().map(Stimulus::line).toList());
       }
-      case Verdict.Undecided undecided -> value.put("why", undecided.why());
+      case Verdict.Undecided undecided -> {
+        value.put("why", undecided.why());
+        value.put("remedy", undecided.remedy());
+      }
     }
     return value;
   }
@@ -119,16 +164,24 @@ final class CheckCommand implements Callable<Integer> {
     new ProblemPrinter(out, false).print(definition.source(), report.problems());
     for (Verdict verdict : report.invariants()) {
       switch (verdict) {
-        case Verdict.Proved proved -> out.printf("  proved     %s%n", proved.invariant().name());
+        case Verdict.Proved proved -> {
+          String word = proved.vacuous() ? "vacuous" : "proved";
+          String why = proved.vacuous() ? ": what it speaks about never happens" : "";
+          out.printf("  %-10s %s%s%n", word, proved.invariant().name(), why);
+          proved.assumptions().forEach(a -> out.println("             if " + a));
+        }
         case Verdict.Refuted refuted -> {
           out.printf("  REFUTED    %s: %s%n", refuted.invariant().name(), refuted.why());
           out.println("             these events show it (signalbox play --events):");
           refuted.sequence().forEach(e -> out.println("               " + Json.text(e.line())));
         }
-        case Verdict.Undecided undecided ->
-            out.printf("  undecided  %s: %s%n", undecided.invariant().name(), undecided.why());
+        case Verdict.Undecided undecided -> {
+          out.printf("  undecided  %s: %s%n", undecided.invariant().name(), undecided.why());
+          out.println("             " + undecided.remedy());
+        }
       }
     }
+    report.gates().forEach(gate -> print(gate, out));
     Machine machine = definition.machine();
     if (machine == null) {
       out.printf("%s: no machine%n", file);
@@ -143,5 +196,27 @@ final class CheckCommand implements Callable<Integer> {
         graph.states().size(),
         graph.edges().size(),
         report.ok() ? "ok" : errors + (errors == 1 ? " error" : " errors"));
+  }
+
+  private static void print(Gate gate, PrintWriter out) {
+    String who =
+        !gate.found()
+            ? "no way was found"
+            : "%d %s, %s"
+                .formatted(
+                    gate.actors(),
+                    gate.actors() == 1 ? "actor" : "actors",
+                    gate.roles().isEmpty()
+                        ? "no role"
+                        : (gate.roles().size() == 1 ? "role " : "roles ")
+                            + String.join(", ", gate.roles()));
+    out.printf("  gate       %s: %s%n", gate.state(), who);
+    if (!gate.shortenedBy().isEmpty()) {
+      out.println("             shortened by a start: " + String.join(", ", gate.shortenedBy()));
+    }
+    gate.events().forEach(e -> out.println("               " + Json.text(e.line())));
+    if (!gate.note().isEmpty()) {
+      out.println("             " + gate.note());
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.runtime.Audit;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +72,9 @@ final class ExportCommand implements Callable<Integer> {
               progress.at(0, 1, "%,d entries".formatted(count));
             });
       }
+      DurableFile.forceWhole(partial);
       Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
+      DurableFile.force(Objects.requireNonNull(target.getParent()));
       tell(key.publicText(), entries.get());
       return 0;
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
@@ -133,7 +134,7 @@ final class McpCommand implements Callable<Integer> {
 
   private void open() throws IOException, InterruptedException {
     InstantSource clock = InstantSource.system();
-    Files.createDirectories(data);
+    DurableFile.folders(data);
     try (Signalbox box =
         ShippedSystems.open(
             StoreOptions.SQLITE + store(), clock, Keyring.of(StoreOptions.SQLITE + store()))) {

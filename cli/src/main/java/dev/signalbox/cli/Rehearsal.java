@@ -1,6 +1,8 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Environment;
+import dev.signalbox.kernel.EventRule;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Type;
@@ -12,6 +14,7 @@ import dev.signalbox.runtime.Signalbox;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Rehearsal {
   private final Signalbox stage;
   private final Machine machine;
+  private final Environment environment;
 
   /** An event that its states, guards and roles permit. */
   record Move(String event, @Nullable Object data, Actor actor) {}
@@ -32,6 +36,7 @@ final class Rehearsal {
   Rehearsal(Signalbox stage, Machine machine) {
     this.stage = stage;
     this.machine = machine;
+    this.environment = Environment.of(machine);
   }
 
   /**
@@ -51,11 +56,8 @@ final class Rehearsal {
 
   /** Puts the next move behind the way; null when there is none. */
   private @Nullable Instance further(List<Move> way, List<String> awaited, Set<List<String>> seen) {
-    for (String event : awaited) {
-      if (event.contains("*")) {
-        continue;
-      }
-      way.add(move(event));
+    for (EventRule rule : sendable(awaited)) {
+      way.add(move(rule));
       Instance then = walked(way);
       if (then != null && then.status().equals("live") && !seen.contains(then.states())) {
         return then;
@@ -82,16 +84,27 @@ final class Rehearsal {
     return stage.instance(receipt.instance());
   }
 
-  private Move move(String event) {
-    EventType type =
-        machine.events().stream().filter(one -> one.name().equals(event)).findFirst().orElse(null);
-    List<String> roles =
-        type == null || type.roles().isEmpty() ? List.of("operator") : type.roles();
-    Type data = type == null ? null : type.data();
-    return new Move(
-        event,
-        data == null ? null : guess(data),
-        new Actor(Actor.Kind.USER, "demo", List.of(roles.getFirst())));
+  /** What may be sent where these are awaited, in their order. */
+  private List<EventRule> sendable(List<String> awaited) {
+    Set<String> names = new LinkedHashSet<>();
+    awaited.forEach(descriptor -> names.addAll(environment.names(List.of(descriptor))));
+    return names.stream().map(environment::rule).toList();
+  }
+
+  private static Move move(EventRule rule) {
+    EventType nearest = rule.nearest();
+    Type data = nearest == null ? null : nearest.data();
+    return new Move(rule.event(), data == null ? null : guess(data), actor(rule));
+  }
+
+  /** A person who may send it, or the program where no person may. */
+  private static Actor actor(EventRule rule) {
+    Set<String> roles = new LinkedHashSet<>();
+    rule.roles().forEach(any -> roles.add(any.getFirst()));
+    Actor person =
+        new Actor(
+            Actor.Kind.USER, "demo", roles.isEmpty() ? List.of("operator") : List.copyOf(roles));
+    return rule.permits(new Environment.Sender.Caller(person)) ? person : Actor.SYSTEM;
   }
 
   private static Object guess(Type type) {

@@ -229,7 +229,11 @@ record RemoteDesk(Remote remote) implements Desk {
                     texts(s.get("states")),
                     text(s.get("why"))))
             .toList();
-    return new MigrationReport(clean, stranded, number(report.get("more")));
+    Map<String, Long> reread = new LinkedHashMap<>();
+    if (report.get("reread") instanceof Map<?, ?> given) {
+      given.forEach((invariant, count) -> reread.put(text(invariant), number(count)));
+    }
+    return new MigrationReport(clean, stranded, number(report.get("more")), reread);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.systems.runs.RunsSettings;
 import dev.signalbox.systems.runs.RunsSystem;
@@ -60,7 +61,7 @@ final class RunOptions {
 
   private static void make(Path folder) {
     try {
-      Files.createDirectories(folder);
+      DurableFile.folders(folder);
     } catch (IOException e) {
       throw new CommandFailure(
           "Expected to keep the files of runs in %s, but %s. Give another folder with --runs."

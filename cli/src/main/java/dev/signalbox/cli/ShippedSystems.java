@@ -57,6 +57,7 @@ final class ShippedSystems {
 
   /** Opens a store that knows what came with the program, whether it is published or not. */
   static Signalbox open(String url, InstantSource clock, @Nullable Keyring keyring) {
+    StoreOptions.refuseLost(url);
     return Signalbox.open(url, Settings.DEFAULT, clock, keyring, shelves());
   }
 

@@ -15,8 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,8 +30,8 @@ import picocli.CommandLine.Spec;
     name = "simulate",
     mixinStandardHelpOptions = true,
     description = {
-      "Run a machine on nodes that crash, a store that fails and a clock that jumps, and "
-          + "compare what the journal says with what must have happened.",
+      "Run a machine on nodes that crash, a store whose every method fails and clocks that jump,"
+          + " and compare what the journal says with what must have happened.",
       "The same seed is the same simulation. The first machine of the file is started; the "
           + "others may be invoked by it."
     })
@@ -79,6 +81,20 @@ final class SimulateCommand implements Callable<Integer> {
       description = "Faults in all (default ${DEFAULT-VALUE})")
   private int faults;
 
+  @Option(
+      names = "--stores",
+      paramLabel = "STORE",
+      split = ",",
+      defaultValue = "memory",
+      description = "memory, sqlite, postgres: each seed has one, in turns (default memory)")
+  private List<String> stores;
+
+  @Option(
+      names = "--db",
+      paramLabel = "URL",
+      description = "A PostgreSQL server on which each seed gets a database of its own")
+  private @Nullable String database;
+
   @Option(names = "--json", description = "One line of JSON")
   private boolean json;
 
@@ -90,18 +106,28 @@ final class SimulateCommand implements Callable<Integer> {
     List<Map<String, Object>> findings = new ArrayList<>();
     long commands = 0;
     long entries = 0;
+    Map<String, Long> methods = new TreeMap<>();
+    Map<String, Long> onStores = new TreeMap<>();
+    SimulatedStores simulated = new SimulatedStores(stores, database);
     try (Progress progress = Progress.show(!json)) {
       for (int i = 0; i < seeds && findings.isEmpty(); i++) {
         progress.at(i + 1, seeds, "seed " + (seed + i));
         SimulationReport report =
             Simulation.run(
-                new Simulation.Plan(
-                    machines,
-                    seed + i,
-                    nodes,
-                    instances,
-                    Math.max(1, faults / seeds),
-                    UnaryOperator.identity()));
+                simulated.plan(
+                    new Simulation.Plan(
+                        machines,
+                        seed + i,
+                        nodes,
+                        instances,
+                        Math.max(1, faults / seeds),
+                        UnaryOperator.identity()),
+                    i));
+        report.methods().forEach((method, count) -> methods.merge(method, count, Long::sum));
+        onStores.merge(report.store(), report.faultCount(), Long::sum);
+        if (report.reopened() > 0) {
+          onStores.merge(report.store() + " reopened", report.faultsReopened(), Long::sum);
+        }
         report.faults().forEach((fault, count) -> counted.merge(fault, count, Long::sum));
         commands += report.commands();
         entries += report.entries();
@@ -116,11 +142,15 @@ final class SimulateCommand implements Callable<Integer> {
       Map<String, Long> words = new LinkedHashMap<>();
       counted.forEach((fault, count) -> words.put(fault.word(), count));
       line.put("faults", words);
+      line.put("stores", onStores);
+      line.put("methods", methods);
       line.put("commands", commands);
       line.put("entries", entries);
       line.put("findings", findings);
       out.println(Json.text(line));
     } else {
+      methods.forEach((name, count) -> out.printf(Locale.ROOT, "%,12d %s%n", count, name));
+      onStores.forEach((name, count) -> out.printf(Locale.ROOT, "%,12d on %s%n", count, name));
       print(out, counted, commands, entries, findings);
     }
     out.flush();
@@ -153,7 +183,10 @@ final class SimulateCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "%,d faults, %,d commands, %,d entries: %s%n",
-        counted.values().stream().mapToLong(Long::longValue).sum(),
+        counted.entrySet().stream()
+            .filter(one -> one.getKey().isFailure())
+            .mapToLong(Map.Entry::getValue)
+            .sum(),
         commands,
         entries,
         findings.isEmpty() ? "nothing lost, nothing twice" : "something is wrong");

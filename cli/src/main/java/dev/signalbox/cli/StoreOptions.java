@@ -161,12 +161,38 @@ final class StoreOptions {
 
   /** Works on a store that is there, and closes it. */
   <T extends @Nullable Object> T with(Function<Signalbox, T> work) {
+    refuseLost(url);
     if (url.startsWith(SQLITE) && Files.notExists(Path.of(url.substring(SQLITE.length())))) {
       throw new CommandFailure(
           "Expected a store at %s, but there is none. Publish a machine first, or give --db."
               .formatted(url));
     }
     return making(work);
+  }
+
+  /**
+   * Refuses a store that is gone while something of it is still there: what it held is not to be
+   * replaced by an empty one without a word.
+   */
+  static void refuseLost(String url) {
+    if (!url.startsWith(SQLITE)) {
+      return;
+    }
+    Path file = Path.of(url.substring(SQLITE.length()));
+    String loss = SqliteJournal.loss(file);
+    if (loss != null) {
+      throw new CommandFailure(loss);
+    }
+    Path token = LocalToken.file(file.toAbsolutePath().resolveSibling("."));
+    if (file.endsWith("signalbox.db")
+        && Files.notExists(SqliteJournal.located(file))
+        && Files.exists(token)) {
+      throw new CommandFailure(
+          ("Expected the store '%s', but it is gone, while its token '%s' is still there. Bring the"
+                  + " store back from a backup. To give up what it held and begin anew, move the"
+                  + " token away first.")
+              .formatted(file, token.normalize()));
+    }
   }
 
   /**

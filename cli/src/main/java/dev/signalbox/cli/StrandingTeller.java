@@ -11,6 +11,11 @@ final class StrandingTeller {
 
   static void print(MigrationReport report, PrintWriter out) {
     report.clean().forEach((state, count) -> out.printf("%,10d in %s go along%n", count, state));
+    report
+        .reread()
+        .forEach((invariant, count) ->
+            out.printf(
+                "%,10d begin with invariant %s where their history puts it%n", count, invariant));
     report.stranded().forEach(s -> out.printf("stranded: %s: %s%n", s.instance(), s.why()));
     if (report.more() > 0) {
       out.printf("stranded: %,d more%n", report.more());
@@ -27,6 +32,7 @@ final class StrandingTeller {
             .map(s -> Map.of("instance", s.instance(), "why", s.why()))
             .toList());
     fields.put("more", report.more());
+    fields.put("reread", report.reread());
     return fields;
   }
 }

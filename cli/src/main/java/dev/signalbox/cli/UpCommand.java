@@ -1,6 +1,7 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.runtime.Keyring;
@@ -15,7 +16,6 @@ import dev.signalbox.systems.runs.RunsSettings;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -173,7 +173,7 @@ final class UpCommand implements Callable<Integer> {
     InstantSource clock = InstantSource.system();
     Care wanted = care.care();
     try {
-      Files.createDirectories(data);
+      DurableFile.folders(data);
       try (OpenTelemetrySdk telemetry = care.telemetry();
           Signalbox box = ShippedSystems.open(store(), clock, keyring());
           Server server =

@@ -52,6 +52,48 @@ class CommandsTest {
   }
 
   @Test
+  void a_machine_whose_root_is_parallel_is_checked_played_drawn_and_written_back()
+      throws Exception {
+    String twins =
+        """
+        machine: twins
+        parallel: true
+        states:
+          LEFT:
+            initial: A
+            states: { A: { waits: x, on: { go: B } }, B: { final: true } }
+          RIGHT:
+            initial: C
+            states: { C: { waits: x, on: { run: D } }, D: { final: true } }
+        invariants:
+          - { name: never-back, never: B -> A }
+        """;
+    String file = file("twins.yaml", twins);
+    Result checked = run("check", "--json", file);
+    assertThat(checked.code).as(checked.out).isZero();
+    assertThat(json(checked.out).get("invariants"))
+        .isEqualTo(List.of(Map.of("name", "never-back", "verdict", "proved")));
+
+    String events = file("e.jsonl", "{\"event\":\"go\"}\n{\"event\":\"run\"}\n");
+    Result played = run("play", file, "--events", events);
+    assertThat(played.code).as(played.out).isZero();
+    assertThat(played.out).contains("B").contains("D");
+
+    Path scxml = folder.resolve("again.scxml");
+    Path svg = folder.resolve("twins.svg");
+    assertThat(run("draw", file, "-o", scxml.toString()).code).isZero();
+    assertThat(run("draw", file, "-o", svg.toString()).code).isZero();
+    assertThat(Files.readString(svg)).contains("<svg", "LEFT", "RIGHT");
+    Result again = run("play", scxml.toString(), "--events", events);
+    assertThat(again.code).as(again.out).isZero();
+    assertThat(again.out.replace("again.scxml", "twins.yaml")).isEqualTo(played.out);
+    Path back = folder.resolve("back.yaml");
+    assertThat(run("draw", scxml.toString(), "-o", back.toString()).code).isZero();
+    assertThat(Files.readString(back)).contains("parallel: true");
+    assertThat(run("check", back.toString()).code).isZero();
+  }
+
+  @Test
   void a_problem_is_shown_with_its_line_a_caret_and_a_hint() throws Exception {
     Result result = run("check", file("door.yaml", DOOR.replace("close: CLOSED", "close: CLOSE")));
     assertThat(result.code).isEqualTo(1);

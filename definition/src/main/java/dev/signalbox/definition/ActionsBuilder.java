@@ -3,6 +3,7 @@ package dev.signalbox.definition;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
+import dev.signalbox.kernel.machine.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,16 @@ public final class ActionsBuilder {
   /** Asks for an effect that ends with the state: once that is left, it is not wanted any more. */
   public ActionsBuilder performDuring(String state, String effect, Payload input) {
     return add(new Action.Perform(effect, effect, false, state, input));
+  }
+
+  /** Asks for an effect that must not be repeated, and says how often it is tried. */
+  public ActionsBuilder perform(String effect, Retry retry, Payload input) {
+    return add(new Action.Perform(effect, effect, false, null, retry, input));
+  }
+
+  /** Asks for an effect that may be repeated, and says how often it is tried. */
+  public ActionsBuilder performIdempotent(String effect, Retry retry, Payload input) {
+    return add(new Action.Perform(effect, effect, true, null, retry, input));
   }
 
   public ActionsBuilder log(String expression) {

@@ -11,6 +11,7 @@ import dev.signalbox.kernel.machine.Limits;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
+import dev.signalbox.kernel.machine.Retry;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
@@ -45,11 +46,26 @@ public final class CanonicalMachine {
         .list("events", machine.events(), CanonicalMachine::event)
         .put("root", state(machine.root()))
         .list("invariants", machine.invariants(), CanonicalMachine::invariant)
-        .put("limits", machine.limits().equals(Limits.DEFAULT) ? null : limits(machine.limits()))
+        .put("limits", limits(machine.limits()))
+        .put("byte_limits", byteLimits(machine.limits()))
         .map();
   }
 
-  private static Object limits(Limits limits) {
+  private static @Nullable Object byteLimits(Limits limits) {
+    Limits usual = Limits.DEFAULT;
+    return limits.contextBytes() == usual.contextBytes() && limits.stepBytes() == usual.stepBytes()
+        ? null
+        : List.of((long) limits.contextBytes(), (long) limits.stepBytes());
+  }
+
+  private static @Nullable Object limits(Limits limits) {
+    Limits usual = Limits.DEFAULT;
+    if (limits.microsteps() == usual.microsteps()
+        && limits.queue() == usual.queue()
+        && limits.iterations() == usual.iterations()
+        && limits.timers() == usual.timers()) {
+      return null;
+    }
     return List.of(
         (long) limits.microsteps(),
         (long) limits.queue(),
@@ -186,11 +202,13 @@ public final class CanonicalMachine {
               String reply,
               boolean idempotent,
               String during,
+              Retry retry,
               Payload input) ->
           form.put("perform", effect)
               .put("reply", reply)
               .flag("idempotent", idempotent)
               .put("during", during)
+              .put("retry", retry == null ? null : retry.fields())
               .payload("input", input);
     }
     return form.map();

@@ -19,13 +19,18 @@ import tools.jackson.databind.json.JsonMapper;
  * String, List and Map.
  */
 public final class Json {
-  private static final int DEPTH = 100;
+  /** What canonical JSON writes can be read again, an entry's own levels around it included. */
+  private static final int DEPTH = 1_100;
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEPTH)
+                          .maxNameLength(Integer.MAX_VALUE)
+                          .maxStringLength(Integer.MAX_VALUE)
+                          .build())
                   .build())
           .enable(DeserializationFeature.USE_LONG_FOR_INTS)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

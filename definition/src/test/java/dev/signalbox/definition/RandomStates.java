@@ -10,6 +10,7 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Machine.Mode;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
+import dev.signalbox.kernel.machine.Retry;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.State.Kind;
 import dev.signalbox.kernel.machine.Transition;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The states of a random machine, what they do, and invariants about them. */
 final class RandomStates {
@@ -160,6 +162,15 @@ final class RandomStates {
     return actions;
   }
 
+  private Retry retry() {
+    return new Retry(
+        1 + dice.below(20),
+        Duration.ofMillis(dice.below(100_000)),
+        1 + dice.below(5),
+        Duration.ofMillis(100_000 + dice.below(10_000_000)),
+        Stream.of(Retry.Failure.values()).filter(_ -> dice.chance(50)).toList());
+  }
+
   private Action action(int depth) {
     return switch (dice.below(depth > 0 ? 10 : 8)) {
       case 0, 1 -> new Action.Assign(dice.pick("a", "a.b", "x-y", "5"), dice.value());
@@ -174,6 +185,7 @@ final class RandomStates {
               dice.pick("lint", "sent"),
               dice.chance(50),
               dice.maybe(() -> dice.pick(ids.toArray(String[]::new))),
+              dice.maybe(this::retry),
               dice.payload());
       case 8 -> {
         List<Action.Branch> branches = new ArrayList<>();

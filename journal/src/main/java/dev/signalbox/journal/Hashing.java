@@ -30,6 +30,7 @@ public final class Hashing {
 
   /** The hash of an entry: of the previous entry's hash and its own body. */
   public byte[] chain(byte[] previous, byte[] body) {
+    begin();
     digest.update(previous);
     return digest.digest(body);
   }
@@ -39,6 +40,7 @@ public final class Hashing {
    * (RFC 6962: leaves and nodes are told apart by their first byte; an odd node goes up as it is).
    */
   public byte[] root(byte[] previous, List<byte[]> entries) {
+    begin();
     byte[] level = new byte[entries.size() * LENGTH];
     for (int i = 0; i < entries.size(); i++) {
       digest.update(LEAF);
@@ -59,6 +61,11 @@ public final class Hashing {
     digest.update(previous);
     digest.update(level, 0, Math.min(LENGTH, level.length));
     return digest.digest();
+  }
+
+  /** Lets go of what a hash left behind that an Error cut off. */
+  private void begin() {
+    digest.reset();
   }
 
   private void put(byte[] level, int index) {

@@ -35,6 +35,11 @@ public record InstanceRow(
   /** No timer is pending. */
   public static final long NEVER = Long.MAX_VALUE;
 
+  /** Whether there is such an instance, and it is paused or halted. */
+  public static boolean isStanding(@Nullable InstanceRow row) {
+    return row != null && (row.status == Status.PAUSED || row.status == Status.HALTED);
+  }
+
   /** This row after one more entry that left the states as they are. */
   public InstanceRow recorded(long newSequence, byte[] newHead, long moment) {
     return new InstanceRow(
@@ -134,6 +139,11 @@ public record InstanceRow(
     /** The status as the stores write it. */
     public int code() {
       return code;
+    }
+
+    /** The status that a row of a store has. Where it has none, the instance stands still. */
+    public static Status stored(int code) {
+      return code < LIVE.code || code > ENDED.code ? HALTED : of(code);
     }
 
     public static Status of(int code) {

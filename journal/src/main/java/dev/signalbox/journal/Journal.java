@@ -27,7 +27,19 @@ public interface Journal extends AutoCloseable {
   /** The store's clock, in milliseconds since 1970; leases are measured by it. */
   long now();
 
-  /** Sets numbers aside, which nothing else in the store has or will have; gives the first. */
+  /**
+   * The clock behind {@link #now} where it is this process's own, so that due times are computed
+   * from the clock by which they are found; null where the store has one of its own.
+   */
+  default @Nullable SteadyClock clock() {
+    return null;
+  }
+
+  /**
+   * Sets numbers aside, which nothing else in the store has or will have; gives the first. No key
+   * is kept under any of them: one that was kept for an instance whose commit never came, or that
+   * an older copy of the journal does not know, is never another's.
+   */
   long reserve(int count);
 
   /**
@@ -40,6 +52,9 @@ public interface Journal extends AutoCloseable {
   /** Every machine in the order in which they were published. */
   List<PublishedMachine> machines();
 
+  /** The highest version of the machine that was published; 0 when there is none of the name. */
+  int newestVersion(String machine);
+
   /**
    * The number under which a combination of active states is known, for queries by state.
    *
@@ -51,6 +66,16 @@ public interface Journal extends AutoCloseable {
   /** Writes everything of the group that still can be written, in one commit. */
   Appended append(Group group);
 
+  /**
+   * Waits until nobody else writes the instance, and keeps it so until the turn is closed. For one
+   * that lost race after race: those who wait get it one after the other.
+   *
+   * @return null where nobody else writes, or there is nothing to wait for
+   */
+  default @Nullable Turn turn(long instance) {
+    return null;
+  }
+
   /** The instance as the last commit left it, or null. */
   @Nullable InstanceRow load(String id);
 
@@ -60,8 +85,14 @@ public interface Journal extends AutoCloseable {
   /** Those of the instances that are there, as the last commit left them; in no order. */
   List<InstanceRow> load(Collection<Long> numbers);
 
-  /** The entry or refusal that was written under the idempotency key, or null. */
-  @Nullable EntryRow keyed(long instance, String key);
+  /** The first entry or refusal that was written under the idempotency key, or null. */
+  default @Nullable EntryRow keyed(long instance, String key) {
+    List<EntryRow> all = allKeyed(instance, key);
+    return all.isEmpty() ? null : all.getFirst();
+  }
+
+  /** The entries and refusals that were written under the idempotency key, the oldest first. */
+  List<EntryRow> allKeyed(long instance, String key);
 
   /** Every key of the instance when there are at most {@code most} of them, otherwise null. */
   @Nullable List<String> keys(long instance, int most);
@@ -109,6 +140,12 @@ public interface Journal extends AutoCloseable {
 
   /** Messages with numbers above {@code after} that were not delivered, the oldest first. */
   List<MessageRow> messages(long after, int most);
+
+  /**
+   * Those of {@link #messages} that can be delivered: without the ones that wait, because their
+   * recipient is paused or halted. The store passes over them itself, however many there are.
+   */
+  List<MessageRow> deliverable(long after, int most);
 
   /** The message, or null when it was delivered. */
   @Nullable MessageRow message(long number);

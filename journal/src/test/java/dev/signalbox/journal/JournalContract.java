@@ -61,6 +61,17 @@ abstract class JournalContract extends SortingContract {
   }
 
   @Test
+  void the_newest_version_of_a_machine_is_known_in_whatever_order_they_came() {
+    assertThat(journal.newestVersion("walk")).isZero();
+    for (int version : new int[] {2, 10, 3}) {
+      journal.publish(new PublishedMachine(0, "walk", version, "d" + version, "text", 1));
+    }
+    assertThat(journal.newestVersion("walk")).isEqualTo(10);
+    assertThat(journal.newestVersion("wal")).isZero();
+    assertThat(journal.newestVersion("w\0")).isZero();
+  }
+
+  @Test
   void a_reserved_number_is_never_given_again() throws Exception {
     long first = journal.reserve(10);
     long second = journal.reserve(1);

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What every journal does with effects and messages. */
-abstract class OutboxContract extends JournalFixture {
+abstract class OutboxContract extends CutOffContract {
   private static final List<String> CALL = List.of("call", "mail");
 
   EffectRow effect(InstanceRow of, String key, long due) {
@@ -52,6 +52,40 @@ abstract class OutboxContract extends JournalFixture {
     change.effects().addAll(Arrays.asList(effects));
     append(change);
     return after;
+  }
+
+  @Test
+  void what_is_for_an_instance_that_stands_still_is_passed_over_but_for_its_end() {
+    InstanceRow row = created("r-1");
+    long first = journal.reserve(4);
+    Change sends = Change.of(row);
+    InstanceRow sent = step(sends, row, "r-1:2", null);
+    byte[] hello = "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    for (int i = 0; i < 4; i++) {
+      byte[] body = i == 2 ? MessageRow.end() : hello;
+      sends.messages().add(new MessageRow(first + i, "r-1", i == 3 ? "r-2" : "r-1", body));
+    }
+    append(sends);
+    assertThat(journal.deliverable(0, 10))
+        .extracting(MessageRow::number)
+        .containsExactly(first, first + 1, first + 2, first + 3);
+    for (InstanceRow.Status status :
+        new InstanceRow.Status[] {InstanceRow.Status.PAUSED, InstanceRow.Status.HALTED}) {
+      Change stands = Change.of(sent);
+      InstanceRow stood = step(stands, sent, "r-1:" + status, null);
+      stands.after(stood.standing(status, InstanceRow.NEVER));
+      append(stands);
+      sent = stands.after();
+      assertThat(journal.deliverable(0, 10))
+          .extracting(MessageRow::number)
+          .containsExactly(first + 2, first + 3);
+      assertThat(journal.deliverable(0, 1))
+          .extracting(MessageRow::number)
+          .containsExactly(first + 2);
+      assertThat(journal.deliverable(first + 2, 1))
+          .extracting(MessageRow::number)
+          .containsExactly(first + 3);
+    }
   }
 
   @Test

@@ -136,7 +136,7 @@ final class ActionCompiler {
       case Action.Raise raise -> {
         ValueCode event = value(raise.event(), heard);
         PayloadCode data = payload(raise.data(), heard);
-        yield run -> run.raise(Event.internal(name(event.value(run)), data.data(run)));
+        yield run -> run.raise(Event.internal(name(event.value(run)), data.inside(run)));
       }
       case Action.Send send -> send(send, heard);
       case Action.Cancel cancel -> {

@@ -28,6 +28,7 @@ public final class Chart {
   final Monitor[] monitors;
   final Move[] moves;
 
+  private final Environment environment;
   private final @Nullable Configuration[] cache = new @Nullable Configuration[CACHED];
 
   Chart(ChartCompiler compiler) {
@@ -42,6 +43,7 @@ public final class Chart {
     this.types = compiler.types;
     this.moves = compiler.moves.toArray(new Move[0]);
     this.monitors = compiler.monitors.toArray(new Monitor[0]);
+    this.environment = Environment.of(machine);
   }
 
   /**
@@ -58,9 +60,27 @@ public final class Chart {
     return machine;
   }
 
+  /** What the outside may do to instances of the machine. */
+  public Environment environment() {
+    return environment;
+  }
+
   /** The slots of an instance's context: declared fields first, then foreach variables. */
   public Context.Layout layout() {
     return layout;
+  }
+
+  /** Whether {@link EmptyKeys} decides what one of the records means to an invariant. */
+  public boolean meetsEmptyKey(List<Step.Emitted> records) {
+    if (records.isEmpty()) {
+      return false;
+    }
+    for (Monitor monitor : monitors) {
+      if (monitor.meetsEmptyKey(records)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The event descriptors that transitions of the active states wait for, innermost first. */

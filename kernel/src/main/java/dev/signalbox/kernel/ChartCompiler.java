@@ -153,7 +153,7 @@ final class ChartCompiler {
     moves.add(move);
     List<String> heard =
         transition.trigger() instanceof Trigger.On on ? on.descriptors() : List.of();
-    move.descriptors = heard.stream().map(Move::strip).toArray(String[]::new);
+    move.descriptors = heard.stream().map(Trigger::core).toArray(String[]::new);
     if (guard != null) {
       move.condition = code.condition(guard.condition(), heard);
       move.saidYes = List.of(new GuardResult(edge, guard, GuardResult.Verdict.YES, ""));
@@ -208,6 +208,10 @@ final class ChartCompiler {
     }
     if (node.isCompound()) {
       return move(node, Transition.to(node.children[0].id), code);
+    }
+    if (node.parent == null && node.isParallel()) {
+      List<String> regions = Arrays.stream(node.children).map(region -> region.id).toList();
+      return regions.isEmpty() ? null : move(node, Transition.to(regions), code);
     }
     return null;
   }

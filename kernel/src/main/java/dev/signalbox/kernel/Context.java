@@ -17,6 +17,9 @@ public final class Context {
   private final Layout layout;
   private final @Nullable Object[] slots;
 
+  /** What {@link #size} found; negative before. */
+  private long size = -1;
+
   Context(Layout layout, @Nullable Object[] slots) {
     this.layout = layout;
     this.slots = slots;
@@ -49,6 +52,31 @@ public final class Context {
     @Nullable Object[] copy = slots.clone();
     copy[index] = value;
     return new Context(layout, copy);
+  }
+
+  /** This context with one slot changed, when both sizes are known. */
+  Context with(int index, @Nullable Object value, long sized) {
+    Context changed = with(index, value);
+    changed.size = sized;
+    return changed;
+  }
+
+  /** This context with one slot changed by a value that counts as much as the one before. */
+  Context withSame(int index, @Nullable Object value) {
+    return with(index, value, size);
+  }
+
+  /** About how many bytes its values have as JSON. */
+  long size() {
+    long known = size;
+    if (known < 0) {
+      known = 0;
+      for (Object value : slots) {
+        known += Size.ofKnown(value);
+      }
+      size = known;
+    }
+    return known;
   }
 
   /** The fields that have a value, in declared order. */

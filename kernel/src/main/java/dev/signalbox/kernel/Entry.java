@@ -33,6 +33,10 @@ final class Entry {
       for (Node target : effectiveTargets(move)) {
         addAncestors(target, domain);
       }
+      if (domain.isParallel()) {
+        // Only the root: what is left for a way between its regions is all of them.
+        addRegions(domain);
+      }
     }
     return this;
   }
@@ -85,10 +89,14 @@ final class Entry {
         addAncestors(target, node);
       }
     } else if (node.isParallel()) {
-      for (Node child : node.children) {
-        if (!hasEntryBelow(child)) {
-          addDescendants(child);
-        }
+      addRegions(node);
+    }
+  }
+
+  private void addRegions(Node parallel) {
+    for (Node region : parallel.children) {
+      if (!hasEntryBelow(region)) {
+        addDescendants(region);
       }
     }
   }
@@ -122,11 +130,7 @@ final class Entry {
         ancestor = ancestor.parent) {
       Bits.add(states, ancestor.index);
       if (ancestor.isParallel()) {
-        for (Node child : ancestor.children) {
-          if (!hasEntryBelow(child)) {
-            addDescendants(child);
-          }
-        }
+        addRegions(ancestor);
       }
     }
   }

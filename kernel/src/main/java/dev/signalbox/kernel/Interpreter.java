@@ -349,8 +349,11 @@ final class Interpreter {
 
   private void reachedFinal(Node node) {
     Node parent = node.parent;
-    if (parent == null || parent.parent == null) {
+    if (parent == null || (parent.parent == null && !parent.isParallel())) {
       run.running = false;
+      return;
+    }
+    if (parent.parent == null) {
       return;
     }
     Object data = node.done == null ? null : node.done.dataOrWhatThereIs(run);
@@ -358,6 +361,8 @@ final class Interpreter {
     Node above = parent.parent;
     if (above.isParallel() && Arrays.stream(above.children).allMatch(this::isInFinalState)) {
       run.raise(Event.platform("done.state." + above.id, null));
+      // A root of regions ends with the last of them.
+      run.running = above.parent != null;
     }
   }
 
@@ -390,7 +395,7 @@ final class Interpreter {
     }
     String source = text(child.source());
     ValueCode contentCode = child.content();
-    Object content = contentCode == null ? null : contentCode.value(run);
+    Object content = contentCode == null ? null : run.leaving(contentCode.value(run));
     Map<String, @Nullable Object> input = child.input().map(run);
     String given = invoke.id();
     long number = run.freshNumber();

@@ -16,6 +16,8 @@ public final class Kernel {
   /** The event that an end from outside is recorded as. */
   public static final String CANCEL = "(cancel)";
 
+  private static final Map<String, Object> WITHOUT_EXITS = Map.of("without_exits", true);
+
   private Kernel() {}
 
   /**
@@ -32,7 +34,26 @@ public final class Kernel {
       @Nullable String parent,
       Map<String, ? extends @Nullable Object> input,
       long now) {
+    return start(chart, instance, parent, input, now, false, EmptyKeys.DISTINCT);
+  }
+
+  /**
+   * Enters a machine's initial states.
+   *
+   * @param recorded whether it happened before: limits on sizes are not asked then
+   * @param keys as the entry has them, if it happened before
+   */
+  public static Answer start(
+      Chart chart,
+      String instance,
+      @Nullable String parent,
+      Map<String, ? extends @Nullable Object> input,
+      long now,
+      boolean recorded,
+      EmptyKeys keys) {
     Run run = new Run(chart, instance, parent, now);
+    run.recorded = recorded;
+    run.keys = keys;
     try {
       bind(run, input);
       new Interpreter(run).start();
@@ -41,13 +62,26 @@ public final class Kernel {
       return run.step(Event.platform(START, given.isEmpty() ? null : given));
     } catch (Run.Refused refused) {
       return rejection(run, refused);
+    } catch (LimitException e) {
+      return rejection(run, run.limit(String.valueOf(e.getMessage())));
     }
   }
 
   /** Processes one event until the machine is at rest. */
   public static Answer step(Chart chart, Snapshot before, Event event, long now) {
+    return step(chart, before, event, now, false, EmptyKeys.DISTINCT);
+  }
+
+  /**
+   * Processes one event until the machine is at rest.
+   *
+   * @param recorded whether it happened before: limits on sizes are not asked then
+   * @param keys as the entry has them, if it happened before
+   */
+  public static Answer step(
+      Chart chart, Snapshot before, Event event, long now, boolean recorded, EmptyKeys keys) {
     Answer planned = Plan.step(chart, before, event, now);
-    return planned != null ? planned : plainly(chart, before, event, null, now);
+    return planned != null ? planned : plainly(chart, before, event, null, now, recorded, keys);
   }
 
   /**
@@ -55,9 +89,20 @@ public final class Kernel {
    * without a microstep.
    */
   public static Answer fire(Chart chart, Snapshot before, String timerId, long now) {
+    return fire(chart, before, timerId, now, false, EmptyKeys.DISTINCT);
+  }
+
+  /**
+   * Processes a pending timer that is due.
+   *
+   * @param recorded whether it happened before: limits on sizes are not asked then
+   * @param keys as the entry has them, if it happened before
+   */
+  public static Answer fire(
+      Chart chart, Snapshot before, String timerId, long now, boolean recorded, EmptyKeys keys) {
     for (Timer timer : before.memory().timers()) {
       if (timer.id().equals(timerId)) {
-        return plainly(chart, before, timer.message().event(), timer, now);
+        return plainly(chart, before, timer.message().event(), timer, now, recorded, keys);
       }
     }
     return new Rejection(
@@ -72,17 +117,47 @@ public final class Kernel {
    * children are cancelled. Where an exit action fails, the instance ends without any.
    */
   public static Answer cancel(Chart chart, Snapshot before, long now) {
+    return cancel(chart, before, now, false, EmptyKeys.DISTINCT, null);
+  }
+
+  /**
+   * Ends an instance from outside. Where exit actions would make more data than they may, the
+   * event's data says that there were none.
+   *
+   * @param recorded whether it happened before: limits on sizes are not asked then
+   * @param keys as the entry has them, if it happened before
+   * @param data what the event of that end said
+   */
+  public static Answer cancel(
+      Chart chart,
+      Snapshot before,
+      long now,
+      boolean recorded,
+      EmptyKeys keys,
+      @Nullable Object data) {
     Event event = Event.platform(CANCEL, null);
     if (before.done()) {
       return ended(before, event);
     }
+    if (recorded && isWithoutExits(data)) {
+      return dropped(before, event);
+    }
     Run run = new Run(chart, before, event, now);
+    run.recorded = recorded;
+    run.keys = keys;
     try {
       new Interpreter(run).cancel();
       return run.step(event);
     } catch (Run.Refused refused) {
       return dropped(before, event);
+    } catch (LimitException e) {
+      return dropped(before, Event.platform(CANCEL, WITHOUT_EXITS));
     }
+  }
+
+  /** Whether the data of an end from outside says that no exit action was run. */
+  public static boolean isWithoutExits(@Nullable Object data) {
+    return data instanceof Map<?, ?> map && map.containsKey("without_exits");
   }
 
   /** The id under which the parent invoked the instance. */
@@ -133,11 +208,19 @@ public final class Kernel {
 
   /** The step by the plain algorithm, whatever the chart. */
   static Answer plainly(
-      Chart chart, Snapshot before, Event event, @Nullable Timer timer, long now) {
+      Chart chart,
+      Snapshot before,
+      Event event,
+      @Nullable Timer timer,
+      long now,
+      boolean recorded,
+      EmptyKeys keys) {
     if (before.done()) {
       return ended(before, event);
     }
     Run run = new Run(chart, before, event, now);
+    run.recorded = recorded;
+    run.keys = keys;
     try {
       if (timer != null) {
         run.fired(timer);
@@ -153,6 +236,8 @@ public final class Kernel {
       return run.step(event);
     } catch (Run.Refused refused) {
       return rejection(run, refused);
+    } catch (LimitException e) {
+      return rejection(run, run.limit(String.valueOf(e.getMessage())));
     }
   }
 
@@ -208,12 +293,17 @@ public final class Kernel {
                   first.why()),
           guards);
     }
+    return notAwaited(chart, before, event.name());
+  }
+
+  /** The refusal of an event that nothing in the active states waits for. */
+  public static Rejection notAwaited(Chart chart, Snapshot before, String event) {
     List<String> awaited = chart.awaited(before.configuration());
     return new Rejection(
         Rejection.Code.NO_TRANSITION,
         "Expected to send '%s' to '%s', but nothing in %s waits for it. %s"
             .formatted(
-                event.name(),
+                event,
                 before.instance(),
                 names(before),
                 awaited.isEmpty()

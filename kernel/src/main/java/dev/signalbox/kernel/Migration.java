@@ -22,9 +22,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>Context fields keep their values by name; new ones get their declared value.
  *   <li>A deadline that the new state has too keeps its due time; others are cancelled, and what
  *       the new states have beyond that starts anew. Delayed sends stay.
- *   <li>History, late-bound data and children move with their states; an invariant that has kept
- *       its name and its form goes on from where it was, any other begins anew.
+ *   <li>History, late-bound data and children move with their states.
+ *   <li>An invariant whose monitor means the same in both machines, under the map of states, goes
+ *       on from where it was. Any other begins where the instance's own past puts it, which {@link
+ *       Hindsight} finds out; and an instance that would stand where a fatal invariant lets nobody
+ *       be is stranded.
  * </ul>
+ *
+ * <p>Migrations that were journaled without what hindsight found go by the older rule: an invariant
+ * of the same name and kind goes on from where it was, any other begins anew.
  */
 public final class Migration {
   /** The event that a migration is recorded as. */
@@ -34,22 +40,36 @@ public final class Migration {
   private final Chart to;
   private final Snapshot before;
   private final Map<String, String> states;
+  private final @Nullable Map<String, Object> hindsight;
 
-  private Migration(Chart from, Chart to, Snapshot before, Map<String, String> states) {
+  private Migration(
+      Chart from,
+      Chart to,
+      Snapshot before,
+      Map<String, String> states,
+      @Nullable Map<String, Object> hindsight) {
     this.from = from;
     this.to = to;
     this.before = before;
     this.states = states;
+    this.hindsight = hindsight;
   }
 
   /**
    * The instance in the other machine.
    *
    * @param states for states whose name does not stay, their new one
+   * @param hindsight what {@link Hindsight#monitors} found; null for the older rule
    * @param now when deadlines that start anew begin
    */
   public static Answer migrate(
-      Chart from, Chart to, Snapshot before, Map<String, String> states, Event event, long now) {
+      Chart from,
+      Chart to,
+      Snapshot before,
+      Map<String, String> states,
+      @Nullable Map<String, Object> hindsight,
+      Event event,
+      long now) {
     if (before.done()) {
       return new Rejection(
           Rejection.Code.INSTANCE_FINAL,
@@ -58,7 +78,7 @@ public final class Migration {
           List.of());
     }
     try {
-      return new Migration(from, to, before, states).step(event, now);
+      return new Migration(from, to, before, states, hindsight).step(event, now);
     } catch (Stranded stranded) {
       return stranded(before, to, stranded.getMessage());
     } catch (Run.Refused refused) {
@@ -101,9 +121,41 @@ public final class Migration {
                 memory.ids(),
                 null));
     Run run = new Run(to, moved, event, now);
+    // What it has it may keep, however large.
+    run.recorded = true;
     data(run, configuration);
+    if (hindsight != null) {
+      for (Monitor monitor : to.monitors) {
+        monitor.freeze(run);
+      }
+    }
     timers(run, configuration);
+    if (hindsight != null) {
+      stand(run, configuration);
+    }
     return run.step(event);
+  }
+
+  /** Whether the instance may be where it would be, as far as that is not asked at every rest. */
+  private void stand(Run run, Configuration configuration) {
+    List<String> left = new ArrayList<>();
+    List<String> entered = new ArrayList<>();
+    List<String> active = new ArrayList<>();
+    for (Node node : to.nodes) {
+      boolean was = before.configuration().contains(node.id);
+      boolean is = configuration.contains(node.index);
+      if (is) {
+        active.add(node.id);
+      }
+      if (was != is) {
+        (is ? entered : left).add(node.id);
+      }
+    }
+    Monitor.Moment moved = new Monitor.Moment(null, left, entered, List.of());
+    Monitor.Moment standing = new Monitor.Moment(null, List.of(), active, List.of());
+    for (Monitor monitor : to.monitors) {
+      monitor.permits(standing, moved, run);
+    }
   }
 
   private String mapped(String state) {
@@ -231,18 +283,28 @@ public final class Migration {
 
   private Map<String, Object> monitors() {
     Map<String, Object> kept = new LinkedHashMap<>();
+    Set<String> anew = hindsight == null ? Set.of() : new Hindsight(from, to, states).invariants();
     before
         .memory()
         .monitors()
         .forEach((name, state) -> {
-          if (isSame(invariant(from, name), invariant(to, name))) {
+          if (hindsight == null
+              ? isOfSameKind(invariant(from, name), invariant(to, name))
+              : invariant(to, name) != null && !anew.contains(name)) {
             kept.put(name, state);
           }
         });
+    if (hindsight != null) {
+      hindsight.forEach((name, state) -> {
+        if (anew.contains(name)) {
+          kept.put(name, state);
+        }
+      });
+    }
     return kept.isEmpty() ? Map.of() : Collections.unmodifiableMap(kept);
   }
 
-  private static @Nullable Invariant invariant(Chart chart, String name) {
+  static @Nullable Invariant invariant(Chart chart, String name) {
     for (Monitor monitor : chart.monitors) {
       if (monitor.invariant.name().equals(name)) {
         return monitor.invariant;
@@ -251,7 +313,7 @@ public final class Migration {
     return null;
   }
 
-  private static boolean isSame(@Nullable Invariant old, @Nullable Invariant now) {
+  private static boolean isOfSameKind(@Nullable Invariant old, @Nullable Invariant now) {
     if (old instanceof Invariant.Frozen one && now instanceof Invariant.Frozen other) {
       return one.field().equals(other.field());
     }

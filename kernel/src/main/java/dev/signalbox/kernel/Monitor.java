@@ -2,6 +2,7 @@ package dev.signalbox.kernel;
 
 import dev.signalbox.kernel.machine.Fact;
 import dev.signalbox.kernel.machine.Invariant;
+import dev.signalbox.kernel.machine.Trigger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,8 +20,11 @@ final class Monitor {
   /** More individuals than this cannot be told apart. */
   private static final int MOST_KEYS = 10_000;
 
+  /** A longer key is no name of an individual; all of them are kept. */
+  private static final int LONGEST_KEY = 1_000;
+
   /** The individual of facts that have no key. */
-  private static final String ALL = "";
+  private static final Individual ALL = new Individual(null);
 
   final Invariant invariant;
   private final @Nullable Expression condition;
@@ -92,11 +96,15 @@ final class Monitor {
   }
 
   private void observe(Invariant.Before before, Moment moment, Run run) {
-    for (String key : moment.keys(before.first())) {
-      set(run, key, 1);
+    for (Individual one : moment.individuals(before.first())) {
+      set(run, one, 1);
     }
-    for (String key : moment.keys(before.reaching())) {
-      boolean seen = count(run, key) > 0 || (before.first().key() == null && count(run, ALL) > 0);
+    reach(before, moment, run);
+  }
+
+  private void reach(Invariant.Before before, Moment moment, Run run) {
+    for (Individual one : moment.individuals(before.reaching())) {
+      boolean seen = count(run, one) > 0 || (before.first().key() == null && count(run, ALL) > 0);
       if (!seen) {
         violated(
             run, "%s came before %s".formatted(before.reaching().text(), before.first().text()));
@@ -105,18 +113,18 @@ final class Monitor {
   }
 
   private void observe(Invariant.LeadsTo leads, Moment moment, Run run) {
-    for (String key : moment.keys(leads.trigger())) {
-      set(run, key, 1);
+    for (Individual one : moment.individuals(leads.trigger())) {
+      set(run, one, 1);
       if (leads.within() != null) {
         run.timers.startResponse(leads, leads.within().toMillis());
       }
     }
     for (Fact response : leads.responses()) {
-      for (String key : moment.keys(response)) {
-        if (key.equals(ALL)) {
+      for (Individual one : moment.individuals(response)) {
+        if (one.equals(ALL)) {
           run.setMonitor(invariant.name(), null);
         } else {
-          set(run, key, 0);
+          set(run, one, 0);
         }
       }
     }
@@ -126,9 +134,9 @@ final class Monitor {
   }
 
   private void observe(Invariant.Times times, Moment moment, Run run) {
-    for (String key : moment.keys(times.fact())) {
-      long count = count(run, key) + 1;
-      set(run, key, count);
+    for (Individual one : moment.individuals(times.fact())) {
+      long count = count(run, one) + 1;
+      set(run, one, count);
       if (count > times.max()) {
         violated(run, "%s happened %d times".formatted(times.fact().text(), count));
       }
@@ -136,15 +144,15 @@ final class Monitor {
   }
 
   private void observe(Invariant.OneAtATime one, Moment moment, Run run) {
-    for (String key : moment.keys(one.closes())) {
-      set(run, key, 0);
+    for (Individual individual : moment.individuals(one.closes())) {
+      set(run, individual, 0);
     }
-    for (String key : moment.keys(one.opens())) {
-      if (count(run, key) > 0) {
+    for (Individual individual : moment.individuals(one.opens())) {
+      if (count(run, individual) > 0) {
         violated(
             run, "%s happened again before %s".formatted(one.opens().text(), one.closes().text()));
       }
-      set(run, key, 1);
+      set(run, individual, 1);
     }
   }
 
@@ -156,11 +164,48 @@ final class Monitor {
         violated(run, "%s changed after %s".formatted(frozen.field(), frozen.after()));
       }
     } else if (moment.entered().contains(frozen.after())) {
-      List<@Nullable Object> held = new ArrayList<>();
-      if (value != Context.ABSENT) {
-        held.add(value);
+      hold(run);
+    }
+  }
+
+  private void hold(Run run) {
+    Object value = run.context().slot(slot);
+    List<@Nullable Object> held = new ArrayList<>();
+    if (value != Context.ABSENT) {
+      held.add(value);
+    }
+    run.setMonitor(invariant.name(), Collections.unmodifiableList(held));
+  }
+
+  /**
+   * Whether an instance may be where a migration puts it. It counts for nothing there: who is put
+   * into a state has not earned what reaching it means.
+   *
+   * @param standing shows the states it would be in as entered
+   * @param moved shows what the migration itself leaves and enters
+   */
+  void permits(Moment standing, Moment moved, Run run) {
+    switch (invariant) {
+      case Invariant.Never never -> {
+        if ((never.fact() instanceof Fact.Moves ? moved : standing).shows(never.fact())) {
+          violated(run, "it happened: " + never.fact().text());
+        }
       }
-      run.setMonitor(invariant.name(), Collections.unmodifiableList(held));
+      case Invariant.Before before ->
+          reach(before, before.reaching() instanceof Fact.Moves ? moved : standing, run);
+      case Invariant.Apart _,
+          Invariant.Always _,
+          Invariant.LeadsTo _,
+          Invariant.Times _,
+          Invariant.OneAtATime _,
+          Invariant.Frozen _ -> {}
+    }
+  }
+
+  /** Holds the field's present value where hindsight says that it is frozen, but not at what. */
+  void freeze(Run run) {
+    if (invariant instanceof Invariant.Frozen && run.monitor(invariant.name()) instanceof Boolean) {
+      hold(run);
     }
   }
 
@@ -211,23 +256,28 @@ final class Monitor {
     run.violated(invariant, "%s: %s".formatted(invariant.name(), what));
   }
 
-  private long count(Run run, String key) {
+  private long count(Run run, Individual one) {
+    String key = one.key();
     return switch (run.monitor(invariant.name())) {
-      case Long count when key.equals(ALL) -> count;
-      case Map<?, ?> map when map.get(key) instanceof Long count -> count;
+      case Long count when key == null -> count;
+      case Map<?, ?> map when key != null && map.get(key) instanceof Long count -> count;
       case null, default -> 0;
     };
   }
 
-  private void set(Run run, String key, long count) {
+  private void set(Run run, Individual one, long count) {
     Object state = run.monitor(invariant.name());
-    if (key.equals(ALL)) {
+    String key = one.key();
+    if (key == null) {
       if (count == 0) {
         run.setMonitor(invariant.name(), null);
       } else {
         run.setMonitor(invariant.name(), count);
       }
       return;
+    }
+    if (!run.recorded && key.length() > LONGEST_KEY) {
+      throw new LimitException("%,d characters in one key".formatted(LONGEST_KEY));
     }
     Map<String, Object> map = new LinkedHashMap<>();
     if (state instanceof Map<?, ?> known) {
@@ -248,26 +298,76 @@ final class Monitor {
     }
   }
 
+  /** Whether a record has no key by which the invariant could tell it from others. */
+  boolean meetsEmptyKey(List<Step.Emitted> records) {
+    for (Fact fact : keyed()) {
+      if (fact instanceof Fact.Emits(String kind, String key) && key != null) {
+        for (Step.Emitted record : records) {
+          if (record.kind().equals(kind) && isEmpty(record, key)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The facts of which the invariant counts individuals. */
+  private List<Fact> keyed() {
+    return switch (invariant) {
+      case Invariant.Before before -> List.of(before.first(), before.reaching());
+      case Invariant.LeadsTo leads -> {
+        List<Fact> facts = new ArrayList<>(leads.responses());
+        facts.add(leads.trigger());
+        yield facts;
+      }
+      case Invariant.Times times -> List.of(times.fact());
+      case Invariant.OneAtATime one -> List.of(one.opens(), one.closes());
+      case Invariant.Never _, Invariant.Apart _, Invariant.Always _, Invariant.Frozen _ ->
+          List.of();
+    };
+  }
+
+  private static boolean isEmpty(Step.Emitted record, String key) {
+    return !(record.data() instanceof Map<?, ?> map) || "".equals(map.get(key));
+  }
+
+  /**
+   * Whom a fact is about.
+   *
+   * @param key null for all together
+   */
+  private record Individual(@Nullable String key) {}
+
   /** What one microstep showed. */
   record Moment(
       @Nullable String event,
       List<String> exited,
       List<String> entered,
-      List<Step.Emitted> records) {
+      List<Step.Emitted> records,
+      EmptyKeys keys) {
 
-    boolean shows(Fact fact) {
-      return !keys(fact).isEmpty();
+    Moment(
+        @Nullable String event,
+        List<String> exited,
+        List<String> entered,
+        List<Step.Emitted> records) {
+      this(event, exited, entered, records, EmptyKeys.DISTINCT);
     }
 
-    /** For each time the fact happened, its individual; facts without a key have one name. */
-    List<String> keys(Fact fact) {
+    boolean shows(Fact fact) {
+      return !individuals(fact).isEmpty();
+    }
+
+    /** For each time the fact happened, its individual; facts without a key have one for all. */
+    private List<Individual> individuals(Fact fact) {
       boolean happened =
           switch (fact) {
             case Fact.Enters(String state) -> entered.contains(state);
             case Fact.Moves(String from, String to) ->
                 exited.contains(from) && entered.contains(to);
             case Fact.Receives(String descriptor) ->
-                event != null && Move.matches(Move.strip(descriptor), event);
+                event != null && Trigger.matches(Trigger.core(descriptor), event);
             case Fact.Emits _ -> false;
           };
       if (happened) {
@@ -276,15 +376,21 @@ final class Monitor {
       if (!(fact instanceof Fact.Emits(String kind, String key)) || records.isEmpty()) {
         return List.of();
       }
-      List<String> keys = new ArrayList<>();
+      List<Individual> individuals = new ArrayList<>();
       for (Step.Emitted record : records) {
         if (record.kind().equals(kind)) {
-          Object individual =
-              key != null && record.data() instanceof Map<?, ?> map ? map.get(key) : ALL;
-          keys.add(String.valueOf(individual));
+          individuals.add(key == null ? ALL : individual(record, key));
         }
       }
-      return keys;
+      return individuals;
+    }
+
+    private Individual individual(Step.Emitted record, String key) {
+      if (keys == EmptyKeys.EMPTY_MEANS_ALL && isEmpty(record, key)) {
+        return ALL;
+      }
+      Object value = record.data() instanceof Map<?, ?> map ? map.get(key) : null;
+      return new Individual(String.valueOf(value));
     }
   }
 }

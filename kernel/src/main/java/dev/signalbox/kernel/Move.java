@@ -2,6 +2,7 @@ package dev.signalbox.kernel;
 
 import dev.signalbox.kernel.machine.Guard;
 import dev.signalbox.kernel.machine.Transition;
+import dev.signalbox.kernel.machine.Trigger;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class Move {
   /** The timer that triggers it; null when no timer does. */
   @Nullable String timer;
 
-  /** The event descriptors without their wildcard endings; empty for eventless and timed moves. */
+  /** The cores of the event descriptors; empty for eventless and timed moves. */
   String[] descriptors = {};
 
   /** States that must all be active besides, as for the paths into a join. */
@@ -53,30 +54,10 @@ final class Move {
 
   boolean matches(String event) {
     for (String descriptor : descriptors) {
-      if (matches(descriptor, event)) {
+      if (Trigger.matches(descriptor, event)) {
         return true;
       }
     }
     return false;
-  }
-
-  /**
-   * Whether the descriptor, stripped by {@link #strip}, matches the event: token by token, as a
-   * prefix (SCXML 3.12.1).
-   */
-  static boolean matches(String descriptor, String event) {
-    int length = descriptor.length();
-    return length == 0
-        || (event.startsWith(descriptor)
-            && (event.length() == length || event.charAt(length) == '.'));
-  }
-
-  /** The descriptor without {@code .*} or {@code .} at its end; {@code *} becomes empty. */
-  static String strip(String descriptor) {
-    String rest = descriptor;
-    while (rest.endsWith("*") || rest.endsWith(".")) {
-      rest = rest.substring(0, rest.length() - 1);
-    }
-    return rest;
   }
 }

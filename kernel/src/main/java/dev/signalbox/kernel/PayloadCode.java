@@ -10,8 +10,18 @@ record PayloadCode(String[] names, ValueCode[] values, @Nullable ValueCode conte
 
   static final PayloadCode NONE = new PayloadCode(new String[0], new ValueCode[0], null);
 
-  /** The data; null when there is none. A part without a value leaves no data at all. */
+  /** The data of what leaves the step; null when there is none. */
   @Nullable Object data(Run run) {
+    return run.leaving(made(run));
+  }
+
+  /** The data of what stays inside the step; null when there is none. */
+  @Nullable Object inside(Run run) {
+    return run.staying(made(run));
+  }
+
+  /** A part without a value leaves no data at all. */
+  private @Nullable Object made(Run run) {
     if (content != null) {
       return content.value(run);
     }
@@ -27,6 +37,10 @@ record PayloadCode(String[] names, ValueCode[] values, @Nullable ValueCode conte
 
   /** The named values; a part without a value is reported and left out. */
   @Nullable Object dataOrWhatThereIs(Run run) {
+    return run.staying(whatThereIs(run));
+  }
+
+  private @Nullable Object whatThereIs(Run run) {
     try {
       if (content != null) {
         return content.value(run);

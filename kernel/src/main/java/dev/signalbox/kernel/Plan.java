@@ -48,7 +48,7 @@ record Plan(
         if (!condition.test(scope)) {
           return null;
         }
-      } catch (EvaluationException e) {
+      } catch (EvaluationException | LimitException e) {
         return null;
       }
     }
@@ -97,7 +97,7 @@ record Plan(
     List<String> raised = new ArrayList<>();
     for (int i = Bits.next(toEnter, 0); i >= 0; i = Bits.next(toEnter, i + 1)) {
       Node node = chart.nodes[i];
-      if (!isBare(node) || node.done != null) {
+      if (!isBare(node) || node.done != null || (node.isFinal() && chart.root.isParallel())) {
         return null;
       }
       entered.add(node.id);

@@ -25,6 +25,8 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     TOO_LARGE("too-large"),
     /** The data is not JSON. */
     BAD_DATA("bad-data"),
+    /** The idempotency key begins as those of the services do. */
+    RESERVED_KEY("reserved-key"),
     /** No machine of that name and version was published. */
     UNKNOWN_MACHINE("unknown-machine"),
     /** The machine, or the instance, is the engine's own. */
@@ -37,6 +39,8 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     UNKNOWN_ENTRY("unknown-entry"),
     /** An instance has that id already. */
     INSTANCE_EXISTS("instance-exists"),
+    /** The actor gave the instance another command under the idempotency key. */
+    KEY_TAKEN("key-taken"),
     /** The instance has moved on since the caller looked. */
     STALE_SEQUENCE("stale-sequence"),
     /** The instance is paused. */

@@ -19,6 +19,7 @@ final class Run {
   final String instance;
   private final @Nullable String parent;
   final long now;
+  EmptyKeys keys = EmptyKeys.DISTINCT;
   private final Limits limits;
 
   final long[] active;
@@ -51,12 +52,31 @@ final class Run {
   private int processed;
   private @Nullable String lastSendId;
 
+  /** Whether the step happened before and is only lived through again: sizes are not asked then. */
+  boolean recorded;
+
+  /** What the context may grow to; negative before anything has grown. */
+  private long mostContext = -1;
+
+  /** What may still be emitted, asked for, sent, logged and given to children. */
+  private long outgoing;
+
+  /** What events raised inside the step may still have as data. */
+  private long inside;
+
+  private long built = Limits.BUILT_BYTES;
+
+  /** Whether this is about what is past, which no invariant can refuse any more. */
+  boolean past;
+
   Run(Chart chart, String instance, @Nullable String parent, long now) {
     this.chart = chart;
     this.instance = instance;
     this.parent = parent;
     this.now = now;
     this.limits = chart.machine.limits();
+    this.outgoing = limits.stepBytes();
+    this.inside = 4L * limits.stepBytes();
     this.active = Bits.empty(chart.nodes.length);
     this.context = Context.empty(chart.layout);
     this.history = new Changes<>(Map.of());
@@ -75,6 +95,8 @@ final class Run {
     this.parent = before.parent();
     this.now = now;
     this.limits = chart.machine.limits();
+    this.outgoing = limits.stepBytes();
+    this.inside = 4L * limits.stepBytes();
     this.active = before.configuration().bits().clone();
     this.context = before.context();
     this.event = event;
@@ -94,7 +116,8 @@ final class Run {
   Scope scope() {
     Scope known = scope;
     if (known == null) {
-      known = new Scope(chart, instance, chart.configuration(active), context, event, now);
+      long bytes = recorded ? Long.MAX_VALUE : mostValue();
+      known = new Scope(chart, instance, chart.configuration(active), context, event, now, bytes);
       scope = known;
     }
     return known;
@@ -146,8 +169,67 @@ final class Run {
   }
 
   void put(int slot, @Nullable Object value) {
-    context = context.with(slot, value);
+    Object old = context.slot(slot);
+    context =
+        recorded || (Size.isSmall(value) && Size.isSmall(old))
+            ? context.withSame(slot, value)
+            : sized(slot, old, value);
     scope = null;
+  }
+
+  /** Counts only what is assigned, so that a step costs what it changes and not what there is. */
+  private Context sized(int slot, @Nullable Object old, @Nullable Object value) {
+    long before = context.size();
+    if (mostContext < 0) {
+      mostContext = Math.max(limits.contextBytes(), before);
+    }
+    long others = before - Size.ofKnown(old);
+    long size = Size.of(value, mostContext - others);
+    if (others + size > mostContext) {
+      throw new LimitException("%,d bytes of context".formatted(mostContext));
+    }
+    made(size);
+    return context.with(slot, value, others + size);
+  }
+
+  /**
+   * The largest value that an expression may make: a context that is too large can be rewritten.
+   */
+  private long mostValue() {
+    return Math.max(Math.max(limits.contextBytes(), limits.stepBytes()), Math.max(mostContext, 0));
+  }
+
+  private void made(long size) {
+    built -= size;
+    if (built < 0) {
+      throw new LimitException(
+          "%,d bytes of values made in one step".formatted(Limits.BUILT_BYTES));
+    }
+  }
+
+  /** Counts data that leaves the step. */
+  @Nullable Object leaving(@Nullable Object data) {
+    if (!recorded && !Size.isSmall(data)) {
+      outgoing = spent(outgoing, data, "%,d bytes of data in one step");
+    }
+    return data;
+  }
+
+  /** Counts data that stays inside the step, of which four times as much is allowed. */
+  @Nullable Object staying(@Nullable Object data) {
+    if (!recorded && !Size.isSmall(data)) {
+      inside = spent(inside, data, "%,d bytes of data in one step, four times over");
+    }
+    return data;
+  }
+
+  private long spent(long room, @Nullable Object data, String what) {
+    long size = Size.of(data, room);
+    if (size > room) {
+      throw new LimitException(what.formatted(limits.stepBytes()));
+    }
+    made(size);
+    return room - size;
   }
 
   /** Runs a block: a failure ends the block, and in strict mode the step. */
@@ -240,11 +322,12 @@ final class Run {
             asked.reply(),
             asked.idempotent(),
             asked.during(),
+            asked.retry(),
             input));
   }
 
   void log(@Nullable String label, @Nullable Object value) {
-    log.add(new Step.LogLine(label, value));
+    log.add(new Step.LogLine(label, leaving(value)));
   }
 
   String freshSendId() {
@@ -288,6 +371,7 @@ final class Run {
   }
 
   void forward(ChildChange.Invocation child, Event forwarded) {
+    Object _ = leaving(forwarded.data());
     messages.add(new Step.Message(child.instance(), forwarded));
   }
 
@@ -315,7 +399,8 @@ final class Run {
               microstep.event(),
               microstep.exited(),
               microstep.entered(),
-              records.subList(recordsSeen, records.size()));
+              records.subList(recordsSeen, records.size()),
+              keys);
       for (Monitor monitor : chart.monitors) {
         monitor.observe(moment, this);
       }
@@ -324,6 +409,9 @@ final class Run {
   }
 
   void violated(Invariant invariant, String message) {
+    if (past) {
+      return;
+    }
     if (invariant.severity() == Severity.FATAL) {
       throw new Refused(
           Rejection.Code.INVARIANT_BROKEN,

@@ -1,6 +1,7 @@
 package dev.signalbox.kernel;
 
 import dev.signalbox.kernel.machine.Invariant.Severity;
+import dev.signalbox.kernel.machine.Retry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public record Step(
    *
    * @param key never changes, however often the work is tried
    * @param during the state with which it ends, or null
+   * @param retry how often it is tried; null where the runtime's settings say
    */
   public record Effect(
       String key,
@@ -44,6 +46,7 @@ public record Step(
       String reply,
       boolean idempotent,
       @Nullable String during,
+      @Nullable Retry retry,
       @Nullable Object input) {}
 
   /** An event on its way to the instance with the id {@code to}. */

@@ -36,8 +36,25 @@ final class Timers {
     if (pending.size() >= most) {
       throw run.limit("%d pending timers".formatted(most));
     }
+    weigh(timer);
     pending = Run.with(pending, timer);
     changes.add(new TimerChange.Scheduled(timer));
+  }
+
+  /** What timers carry is kept from step to step, as the context is. */
+  private void weigh(Timer timer) {
+    Object data = timer.message().event().data();
+    if (run.recorded || Size.isSmall(data)) {
+      return;
+    }
+    long most = run.chart.machine.limits().contextBytes();
+    long left = most - Size.of(data, most);
+    for (int i = 0; i < pending.size() && left >= 0; i++) {
+      left -= Size.ofKnown(pending.get(i).message().event().data());
+    }
+    if (left < 0) {
+      throw new LimitException("%,d bytes of data in pending timers".formatted(most));
+    }
   }
 
   /** Cancels the delayed sends that carry the id. */

@@ -39,7 +39,7 @@ class KernelPropertiesTest {
     Snapshot snapshot = start.after();
     for (int i = 0; i < 30; i++) {
       Event event = event(random);
-      Answer plain = Kernel.plainly(chart, snapshot, event, null, i);
+      Answer plain = Kernel.plainly(chart, snapshot, event, null, i, false, EmptyKeys.DISTINCT);
       assertThat(Kernel.step(chart, snapshot, event, i)).isEqualTo(plain);
       snapshot = plain instanceof Step step ? step.after() : snapshot;
     }

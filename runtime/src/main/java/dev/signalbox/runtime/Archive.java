@@ -1,6 +1,7 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -79,7 +81,7 @@ public final class Archive {
     archive.write(part, rows);
     verify(part, key);
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-    flushFolder(file);
+    DurableFile.force(Objects.requireNonNull(file.toAbsolutePath().getParent()));
     String digest = digest(file);
     // An erasure that was cut off is finished while the entry that says so can still be read.
     journal.destroyKeys(
@@ -209,16 +211,6 @@ public final class Archive {
       throw new IOException(
           "Expected the archive '%s' to verify before anything is deleted, but: %s"
               .formatted(part, verification.findings().getFirst()));
-    }
-  }
-
-  /** Makes sure that the file's name survives as its content does. */
-  private static void flushFolder(Path file) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder != null) {
-      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
     }
   }
 

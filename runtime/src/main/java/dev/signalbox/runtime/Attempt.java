@@ -2,10 +2,13 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.Lease;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** One handler at work, on a thread of its own that is interrupted only while the handler runs. */
+/** One handler at work, whose thread is interrupted only while the handler runs. */
 final class Attempt {
-  private final Thread thread;
+  private final Consumer<Attempt> work;
+  private @Nullable Thread thread;
   private EffectRow effect;
   private boolean ended;
   private boolean interrupted;
@@ -13,18 +16,25 @@ final class Attempt {
   /**
    * An attempt that has not begun.
    *
-   * @param work what its thread does
+   * @param work what is done
    */
-  Attempt(EffectRow effect, java.util.function.Consumer<Attempt> work) {
+  Attempt(EffectRow effect, Consumer<Attempt> work) {
     this.effect = effect;
-    this.thread =
-        Thread.ofVirtual()
-            .name("signalbox-effect-" + effect.key())
-            .unstarted(() -> work.accept(this));
+    this.work = work;
   }
 
+  /** Runs on a thread of its own. */
   void start() {
-    thread.start();
+    Thread own = Thread.ofVirtual().name("signalbox-effect-" + effect().key()).unstarted(this::run);
+    synchronized (this) {
+      thread = own;
+    }
+    own.start();
+  }
+
+  /** Runs on the caller's thread, which nobody interrupts. */
+  void run() {
+    work.accept(this);
   }
 
   synchronized EffectRow effect() {
@@ -51,7 +61,9 @@ final class Attempt {
   synchronized void interrupt() {
     if (!ended) {
       interrupted = true;
-      thread.interrupt();
+      if (thread != null) {
+        thread.interrupt();
+      }
     }
   }
 
@@ -62,7 +74,9 @@ final class Attempt {
   /** The handler has ended: from now on nobody interrupts the thread, which has to report. */
   synchronized EffectRow end() {
     ended = true;
-    boolean _ = Thread.interrupted();
+    if (thread != null) {
+      boolean _ = Thread.interrupted();
+    }
     return effect;
   }
 }

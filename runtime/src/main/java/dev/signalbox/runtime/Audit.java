@@ -29,6 +29,9 @@ public final class Audit {
   private static final int PAGE = 200;
   private static final int PATIENCE = 5;
 
+  /** Rows of instances that are read at once; each has a snapshot. */
+  private static final int ROWS = 50;
+
   private Audit() {}
 
   /**
@@ -96,7 +99,12 @@ public final class Audit {
    */
   public static Verification verify(
       Journal journal, @Nullable Keyring keyring, LongConsumer progress) {
-    Verifier verifier = new Verifier(seals(journal, keyring)::find);
+    try (Verifier verifier = new Verifier(seals(journal, keyring)::find)) {
+      return verified(journal, verifier, progress);
+    }
+  }
+
+  private static Verification verified(Journal journal, Verifier verifier, LongConsumer progress) {
     Map<Long, String> digests = new HashMap<>();
     for (PublishedMachine machine : journal.machines()) {
       digests.put(machine.number(), machine.digest());
@@ -108,15 +116,16 @@ public final class Audit {
       throw new IllegalStateException("Expected to read no file.", e);
     }
     Patience patience = new Patience(journal.isShared());
-    long last = groups(journal, verifier, 0, progress);
+    Groups read = new Groups(journal, verifier, progress);
+    read.rest();
     long after = 0;
     while (true) {
-      List<InstanceRow> page = journal.query(Query.ALL.page(after, Query.MOST));
+      List<InstanceRow> page = journal.query(Query.ALL.page(after, ROWS));
       for (InstanceRow found : page) {
         InstanceRow row = found;
         // Whoever writes meanwhile may be a little ahead on either side.
         for (int i = 0; row != null && !verifier.isAt(row) && patience.lasts(i); i++) {
-          last = groups(journal, verifier, last, progress);
+          read.rest();
           row = verifier.isAt(row) ? row : journal.load(row.number());
         }
         if (row != null) {
@@ -126,9 +135,9 @@ public final class Audit {
         }
         after = found.number();
       }
-      if (page.size() < Query.MOST) {
+      if (page.size() < ROWS) {
         for (int i = 0; verifier.isBehind() && patience.lasts(i); i++) {
-          last = groups(journal, verifier, last, progress);
+          read.rest();
         }
         verifier.tombstones();
         verifier.checkpoints();
@@ -193,33 +202,70 @@ public final class Audit {
     } while (page.size() == PAGE);
   }
 
-  private static long groups(Journal journal, Verifier verifier, long from, LongConsumer progress) {
-    long after = from;
-    while (true) {
-      List<CommittedGroup> page = journal.groups(after, PAGE);
-      for (CommittedGroup group : page) {
-        for (EntryRow entry : group.entries()) {
-          if (entry.body().length > 0) {
-            verifier.entry(entry.hash(), entry.body());
-            continue;
-          }
-          if (!verifier.isBuried(entry.instance())) {
-            // It may have been archived just now.
-            tombstones(journal, verifier::tombstone);
-          }
-          verifier.archived(entry.instance(), entry.chain(), entry.sequence(), entry.hash());
+  /** Reads the groups of a store one after the other, about so many bytes at a time. */
+  private static final class Groups {
+    private static final long BYTES = 2 << 20;
+
+    private final Journal journal;
+    private final Verifier verifier;
+    private final LongConsumer progress;
+    private int most = 8;
+    private long after;
+    private boolean tombstonesRead;
+
+    Groups(Journal journal, Verifier verifier, LongConsumer progress) {
+      this.journal = journal;
+      this.verifier = verifier;
+      this.progress = progress;
+    }
+
+    /** Tells the verifier of those that are there and were not read yet. */
+    void rest() {
+      int size;
+      int asked;
+      do {
+        asked = most;
+        List<CommittedGroup> page = journal.groups(after, asked);
+        size = page.size();
+        page.forEach(this::tell);
+        progress.accept(after);
+        long bytes =
+            page.stream().flatMap(g -> g.entries().stream()).mapToLong(e -> e.body().length).sum();
+        most = bytes > BYTES ? Math.max(1, most / 2) : Math.min(PAGE, most * 2);
+      } while (size == asked);
+    }
+
+    private void tell(CommittedGroup group) {
+      for (EntryRow entry : group.entries()) {
+        if (entry.body().length > 0) {
+          verifier.entry(entry.hash(), entry.body());
+          continue;
         }
-        verifier.group(
-            group.number(),
-            group.writer(),
-            group.previous(),
-            group.root(),
-            group.entries().stream().map(EntryRow::hash).toList());
-        after = group.number();
+        if (!verifier.isBuried(entry.instance())) {
+          findTombstone(entry.instance());
+        }
+        verifier.archived(entry.instance(), entry.chain(), entry.sequence(), entry.hash());
       }
-      progress.accept(after);
-      if (page.size() < PAGE) {
-        return after;
+      verifier.group(
+          group.number(),
+          group.writer(),
+          group.previous(),
+          group.root(),
+          group.entries().stream().map(EntryRow::hash).toList());
+      after = group.number();
+    }
+
+    private void findTombstone(long number) {
+      if (!tombstonesRead) {
+        tombstonesRead = true;
+        tombstones(journal, verifier::tombstone);
+        return;
+      }
+      // It may have been archived just now.
+      for (Tombstone tombstone : journal.tombstones(number - 1, 1)) {
+        if (tombstone.number() == number) {
+          verifier.tombstone(tombstone);
+        }
       }
     }
   }

@@ -5,9 +5,11 @@ import dev.signalbox.journal.Change;
 import dev.signalbox.journal.Group;
 import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Turn;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A group of commands that share one commit. */
 final class Batch {
@@ -17,10 +19,22 @@ final class Batch {
   /** Keys that are kept before anything that they seal. */
   final List<InstanceKey> keys;
 
+  /** Where this is no group but the wish for a turn with an instance: that instance. */
+  final @Nullable Working wanted;
+
   Batch(List<Slot> slots, Group group, List<InstanceKey> keys) {
     this.slots = slots;
     this.group = group;
     this.keys = keys;
+    this.wanted = null;
+  }
+
+  /** The wish for a turn with an instance, for those commands that wait for it. */
+  Batch(Working wanted, long at) {
+    this.slots = List.of();
+    this.group = new Group(at, List.of());
+    this.keys = List.of();
+    this.wanted = wanted;
   }
 
   boolean isEmpty() {
@@ -29,10 +43,18 @@ final class Batch {
 
   /** Writes the group; keys go first. */
   Appended appendTo(Journal journal) {
+    return appendTo(journal, null);
+  }
+
+  /** Writes the group in a turn, where there is one; keys go first. */
+  Appended appendTo(Journal journal, @Nullable Turn turn) {
     if (!keys.isEmpty()) {
       journal.keepKeys(keys);
     }
-    return isEmpty() ? new Appended(0, List.of()) : journal.append(group);
+    if (isEmpty()) {
+      return new Appended(0, List.of());
+    }
+    return turn == null ? journal.append(group) : turn.append(group);
   }
 
   /** Tells everybody whose command is durable now. */

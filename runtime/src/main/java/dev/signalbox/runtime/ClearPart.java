@@ -45,7 +45,11 @@ final class ClearPart {
                   list(
                       object(
                           Map.of(
-                              "idempotent", WHOLE, "key", WHOLE, "name", WHOLE, "reply", WHOLE)))),
+                              "idempotent", WHOLE,
+                              "key", WHOLE,
+                              "name", WHOLE,
+                              "reply", WHOLE,
+                              "retry", WHOLE)))),
               Map.entry("ended", WHOLE),
               Map.entry("event", EVENT),
               Map.entry(
@@ -118,7 +122,7 @@ final class ClearPart {
     return switch (kind) {
       case "fork" ->
           object(Map.of("hash", WHOLE, "instance", WHOLE, "sequence", WHOLE)).of(kind, value);
-      case "migrate" -> value;
+      case "migrate" -> object(Map.of("states", WHOLE, "to", WHOLE)).of(kind, value);
       default -> null;
     };
   }

@@ -18,6 +18,11 @@ public sealed interface Command {
     return null;
   }
 
+  /** The idempotency key, or null. */
+  default @Nullable String key() {
+    return null;
+  }
+
   /**
    * Start an instance.
    *
@@ -189,7 +194,12 @@ public sealed interface Command {
    * @param sealed whether the other is, so that the fork must be
    */
   record Branch(Fork fork, long machine, Snapshot snapshot, long left, String hash, boolean sealed)
-      implements Command {}
+      implements Command {
+    @Override
+    public @Nullable String key() {
+      return fork.key();
+    }
+  }
 
   /**
    * It is known what an instance's journal says.
@@ -205,7 +215,12 @@ public sealed interface Command {
       Snapshot snapshot,
       boolean paused,
       long since)
-      implements Command {}
+      implements Command {
+    @Override
+    public @Nullable String key() {
+      return correct.key();
+    }
+  }
 
   /** A timer of the instance is due. */
   record Fire(long instance) implements Command {}

@@ -179,6 +179,18 @@ final class Corrections {
     }
   }
 
+  /** Why the effect can't be given up, or null. Only what the machine asks for has an outcome. */
+  static @Nullable Rejection refusal(Command.GiveUp giveUp, Working working) {
+    Rejection refusal = refusal(giveUp.actor());
+    if (refusal != null || working.machine.chart.environment().replies().contains(giveUp.reply())) {
+      return refusal;
+    }
+    return Admission.rejection(
+        Rejection.Code.NO_TRANSITION,
+        "Expected to give up an effect of '%s', but its machine asks for none with the reply '%s'."
+            .formatted(working.row.id(), giveUp.reply()));
+  }
+
   /** Why the actor may not correct anything, or null. */
   static @Nullable Rejection refusal(Actor actor) {
     return actor.roles().contains(ROLE)

@@ -6,18 +6,20 @@ import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
-import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Timer;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ final class Deliveries {
 
   private final Workbench bench;
   private final Machines machines;
+  private final NewestMachines newest;
   private final Journal journal;
   private final Messages messages;
   private final Instances instances;
@@ -40,8 +43,20 @@ final class Deliveries {
   /** Messages whose delivery waits somewhere in the engine, so that none is taken up twice. */
   private final Set<Long> delivering = new HashSet<>();
 
-  Deliveries(Workbench bench, Machines machines, Standstills standstills, Halts halts) {
+  /** Messages in the store that wait for a machine to go on, or for a birth that does. */
+  private final Set<Long> waiting = new HashSet<>();
+
+  /** Of those, the births, by who is to be born. */
+  private final Map<String, Long> births = new HashMap<>();
+
+  Deliveries(
+      Workbench bench,
+      Machines machines,
+      NewestMachines newest,
+      Standstills standstills,
+      Halts halts) {
     this.bench = bench;
+    this.newest = newest;
     this.standstills = standstills;
     this.halts = halts;
     this.machines = machines;
@@ -53,7 +68,32 @@ final class Deliveries {
 
   /** Whether the delivery is new; it is taken up once. */
   boolean takeUp(MessageRow message) {
-    return delivering.add(message.number());
+    return !waiting.contains(message.number()) && delivering.add(message.number());
+  }
+
+  /** Whether it waits in the store for something else than its recipient. */
+  boolean isSetAside(MessageRow message) {
+    return waiting.contains(message.number());
+  }
+
+  /** What waits for something else than its recipient is looked at again. */
+  void lookAgain() {
+    waiting.clear();
+    births.clear();
+  }
+
+  /** The store says that the recipient goes on; if memory says that it does not, it is stale. */
+  void forgetIfStanding(MessageRow message) {
+    Working known = instances.inMemory(message.to());
+    if (known != null && Workbench.standing(known) != null && message.isPatient()) {
+      forgetIfStale(known);
+    }
+  }
+
+  /** The message stays in the store, and is not looked at until something else has changed. */
+  private void setAside(MessageRow message) {
+    delivering.remove(message.number());
+    waiting.add(message.number());
   }
 
   /** The message is out of the store. */
@@ -64,7 +104,7 @@ final class Deliveries {
   void fire(Ticket ticket, long number) {
     Working working = instances.find(number);
     if (working == null || working.row.status() != InstanceRow.Status.LIVE) {
-      next(number, working, InstanceRow.NEVER);
+      next(ticket, number, working, InstanceRow.NEVER);
       return;
     }
     if (bench.isDeferred(ticket, working)) {
@@ -73,23 +113,41 @@ final class Deliveries {
     long now = bench.now(working);
     Timer timer = earliest(working.snapshot);
     if (timer == null || timer.due() > now) {
-      next(number, working, timer == null ? InstanceRow.NEVER : timer.due());
+      next(ticket, number, working, timer == null ? InstanceRow.NEVER : timer.due());
       return;
     }
-    Origin origin = new Origin("timer", timer.id(), null);
+    Origin origin = new Origin("timer", timer.id());
     Event event = timer.message().event();
-    try {
-      Answer answer = Kernel.fire(working.machine.chart, working.snapshot, timer.id(), now);
-      bench.take(ticket, working, origin, event, answer, now);
-    } catch (JournalException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      // A fault of ours, which would keep the others from their turns.
-      halt(ticket, working);
-      throw e;
-    }
+    Answer answer = Kernel.fire(working.machine.chart, working.snapshot, timer.id(), now);
+    bench.take(ticket, working, origin, event, answer, now);
     if (ticket.reply() instanceof Reply.Rejected) {
       halt(ticket, working);
+    }
+  }
+
+  /**
+   * Halts the instance at which the engine met a fault of its own. Nothing that came for it is
+   * lost: messages and results wait until it goes on.
+   */
+  void contain(Ticket ticket) {
+    Working working =
+        switch (ticket.command) {
+          case Command.Fire(long number) -> instances.find(number);
+          case Command.Deliver(MessageRow message) -> {
+            setAside(message);
+            yield instances.find(message.to());
+          }
+          case Command.Conclude conclude -> instances.find(conclude.effect().instance());
+          default -> null;
+        };
+    if (working == null) {
+      return;
+    }
+    if (working.row.status() == InstanceRow.Status.LIVE) {
+      halt(ticket, working);
+    }
+    if (ticket.command instanceof Command.Conclude conclude) {
+      conclude(ticket, conclude);
     }
   }
 
@@ -101,13 +159,18 @@ final class Deliveries {
 
   /**
    * Nothing is due by what is in memory. Where others write too, the store says when something is,
-   * and this node's clock may be behind the store's.
+   * and this node's clock may be behind the store's. A row that says another time than its own
+   * snapshot is damaged, and put right, or it would be found again and again.
    */
-  private void next(long number, @Nullable Working working, long due) {
+  private void next(Ticket ticket, long number, @Nullable Working working, long due) {
     if (!journal.isShared()) {
       bench.timetable.put(number, due);
+    } else if (working != null && working.pins == 0 && working.row.due() != due) {
+      bench.join(working, ticket).dirty = true;
+      working.row = working.row.standing(working.row.status(), due);
+    } else {
+      forgetIfStale(working);
     }
-    forgetIfStale(working);
   }
 
   /**
@@ -169,12 +232,17 @@ final class Deliveries {
       discard(ticket, message, working);
       return;
     }
-    bench.end(ticket, working, new Origin("message", message.number(), null), Actor.SYSTEM, null);
+    bench.end(ticket, working, new Origin("message", message.number()), Actor.SYSTEM, null);
     delivered(ticket, working, message);
   }
 
   /** The message that waits in the store to bring the instance into being, or null. */
   private @Nullable MessageRow birthOf(String instance) {
+    Long known = births.get(instance);
+    MessageRow birth = known == null ? null : journal.message(known);
+    if (birth != null) {
+      return birth;
+    }
     long after = 0;
     List<MessageRow> page;
     do {
@@ -219,7 +287,7 @@ final class Deliveries {
     if (working == null) {
       if (!standstills.isEmpty() && birthOf(message.to()) != null) {
         // It waits in the store until its recipient is born.
-        delivering.remove(message.number());
+        setAside(message);
         return;
       }
       bounce(ticket, message, event.sendId(), "there is no instance '" + message.to() + "'");
@@ -230,12 +298,11 @@ final class Deliveries {
       return;
     }
     if (Workbench.standing(working) != null) {
-      // It waits in the store until the instance goes on.
+      // It waits in the store until the instance goes on, which the store knows.
       delivering.remove(message.number());
-      forgetIfStale(working);
       return;
     }
-    Origin origin = new Origin("message", message.number(), null);
+    Origin origin = new Origin("message", message.number());
     Rejection refusal = refusal(message, event, working);
     if (refusal == null) {
       long now = bench.now(working);
@@ -245,15 +312,15 @@ final class Deliveries {
       bench.refuse(ticket, working, origin, event, refusal);
     }
     delivered(ticket, working, message);
-    if (refusal != null) {
+    if (refusal != null && isBounced(message, event, refusal)) {
       Event error =
           new Event(
-              "error.communication",
+              Environment.BOUNCE,
               Event.Kind.PLATFORM,
               refusal.message(),
               null,
               event.sendId(),
-              null,
+              address(message.to()),
               null,
               null);
       MessageRow news = messages.message(working, message.from(), new Mail.Post(error));
@@ -270,7 +337,7 @@ final class Deliveries {
       // What is not committed yet is not in the history.
       bench.defer(ticket, working);
     } else if (hasLeftSince(working, result)) {
-      Origin origin = new Origin("message", message.number(), null);
+      Origin origin = new Origin("message", message.number());
       bench.refuse(ticket, working, origin, result.event(), late(result.event().sendId()));
       delivered(ticket, working, message);
     } else {
@@ -296,12 +363,55 @@ final class Deliveries {
     return false;
   }
 
-  /** Why what another instance sent is refused, or null. What the engine made says no transport. */
+  /** Why what another instance sent or passed on is refused, or null. */
   private @Nullable Rejection refusal(MessageRow message, Event event, Working recipient) {
-    boolean sent = event.originType() != null && !message.from().equals(message.to());
-    return sent && recipient.machine.isGuarded(event.name())
-        ? Admission.refusal(recipient, event.name(), instances.find(message.from()))
-        : null;
+    if (isEngines(message, event, recipient)) {
+      return null;
+    }
+    Working sender = instances.find(message.from());
+    return Admission.refusal(recipient, event.name(), event.data(), sender(event, sender, message));
+  }
+
+  /**
+   * Whether the engine made the event: what the instance tells itself, that a child has ended, and
+   * that something reached nobody. Everything else an instance sent, or passed on to its children
+   * as it came. News of earlier releases do not say whence they are.
+   */
+  private static boolean isEngines(MessageRow message, Event event, Working recipient) {
+    if (message.from().equals(message.to())) {
+      return true;
+    }
+    String origin = event.origin();
+    boolean direct =
+        origin == null
+            ? !message.from().equals(recipient.row.parent())
+            : origin.equals(address(message.from()));
+    return direct
+        && event.originType() == null
+        && (event.name().startsWith(Environment.CHILD_END)
+            || (event.name().equals(Environment.BOUNCE) && event.kind() == Event.Kind.PLATFORM));
+  }
+
+  /** Whether its sender is told: an event that nobody waits for, or passed on, was no mistake. */
+  private static boolean isBounced(MessageRow message, Event event, Rejection refusal) {
+    return refusal.code() != Rejection.Code.NO_TRANSITION
+        && event.originType() != null
+        && address(message.from()).equals(event.origin());
+  }
+
+  private static String address(String instance) {
+    return "#_scxml_" + instance;
+  }
+
+  /** Whoever sent what a parent passes on is still its sender. */
+  private static Environment.Sender sender(
+      Event event, @Nullable Working sender, MessageRow message) {
+    Actor actor = event.actor();
+    return actor != null && event.originType() == null
+        ? new Environment.Sender.Caller(actor)
+        : new Environment.Sender.Instance(
+            sender == null ? null : sender.machine.published.name(),
+            sender != null && message.to().equals(sender.row.parent()));
   }
 
   /** Takes the message out of the store together with what it did to the instance. */
@@ -318,7 +428,7 @@ final class Deliveries {
       return;
     }
     String reference = birth.machine();
-    PublishedChart machine = reference == null ? null : machines.find(reference);
+    PublishedChart machine = reference == null ? null : newest.find(reference, ticket);
     String invokeId = Kernel.invokeId(message.from(), message.to());
     if (machine == null) {
       String why = birth.why();
@@ -343,7 +453,8 @@ final class Deliveries {
     }
     if (standstills.of(machine) != null) {
       // It waits in the store until the machine goes on.
-      delivering.remove(message.number());
+      setAside(message);
+      births.put(message.to(), message.number());
       return;
     }
     String tooDeep = tooDeep(message);
@@ -357,7 +468,7 @@ final class Deliveries {
       bounceInvoke(ticket, message, invokeId, rejection.message());
       return;
     }
-    Origin origin = new Origin("start", message.number(), null);
+    Origin origin = new Origin("start", message.number());
     boolean sealed = Seal.isSealed(message.body());
     Working born = bench.begin(ticket, machine, message.to(), origin, null, answer, now, sealed);
     if (born == null) {
@@ -391,14 +502,13 @@ final class Deliveries {
 
   private void bounce(Ticket ticket, MessageRow message, @Nullable String sendId, String why) {
     Event error =
-        new Event("error.communication", Event.Kind.PLATFORM, why, null, sendId, null, null, null);
+        new Event(Environment.BOUNCE, Event.Kind.PLATFORM, why, null, sendId, null, null, null);
     tellSender(ticket, message, error);
   }
 
   private void bounceInvoke(Ticket ticket, MessageRow message, String invokeId, String why) {
     Event error =
-        new Event(
-            "error.communication", Event.Kind.PLATFORM, why, null, null, null, null, invokeId);
+        new Event(Environment.BOUNCE, Event.Kind.PLATFORM, why, null, null, null, null, invokeId);
     tellSender(ticket, message, error);
   }
 
@@ -417,7 +527,7 @@ final class Deliveries {
     }
     long now = bench.now(sender);
     Answer answer = Kernel.step(sender.machine.chart, sender.snapshot, error, now);
-    bench.take(ticket, sender, new Origin("message", message.number(), null), error, answer, now);
+    bench.take(ticket, sender, new Origin("message", message.number()), error, answer, now);
     delivered(ticket, sender, message);
   }
 
@@ -438,7 +548,7 @@ final class Deliveries {
       return;
     }
     Event event = Ledger.result(effect, conclude.outcome());
-    Origin origin = new Origin("effect", effect.key(), null);
+    Origin origin = new Origin("effect", effect.key());
     if (hasLeft(working, effect) || (ticket.tries > 0 && !isOurs(effect))) {
       bench.refuse(ticket, working, origin, event, late(effect.key()));
       return;

@@ -24,28 +24,38 @@ final class Door {
       Settings settings,
       Forks forks,
       Corrections corrections,
+      OldKeys oldKeys,
       CompletableFuture<Reply> reply,
       Predicate<Ticket> queue) {
     Command normal;
+    Rejection refusal;
+    KeyUse use = null;
     try {
-      normal = normal(command, forks, corrections);
+      normal = normal(command, settings.dataBytes(), forks, corrections);
+      refusal = Ids.refusal(normal);
+      if (refusal == null) {
+        refusal = Admission.size(data(normal), settings.dataBytes());
+      }
+      if (refusal == null) {
+        use = KeyUse.of(normal);
+        normal = oldKeys.prepared(normal);
+      }
     } catch (RejectedException e) {
       reply.complete(new Reply.Rejected(e.rejection()));
       return;
     } catch (JournalException e) {
       reply.completeExceptionally(e);
       return;
+    } catch (Values.TooLarge e) {
+      reply.complete(new Reply.Rejected(Admission.tooLarge(settings.dataBytes())));
+      return;
     } catch (IllegalArgumentException e) {
       refuse(reply, Rejection.Code.BAD_DATA, "Expected JSON data, but " + e.getMessage() + ".");
       return;
     }
-    Rejection refusal = Ids.refusal(normal);
-    if (refusal == null) {
-      refusal = Admission.size(data(normal), settings.dataBytes());
-    }
     if (refusal != null) {
       reply.complete(new Reply.Rejected(refusal));
-    } else if (!queue.test(new Ticket(normal, trace(command), reply))) {
+    } else if (!queue.test(new Ticket(normal, use, trace(command), reply))) {
       refuse(
           reply,
           Rejection.Code.BUSY,
@@ -58,20 +68,20 @@ final class Door {
     reply.complete(new Reply.Rejected(Admission.rejection(code, message)));
   }
 
-  private static Command normal(Command command, Forks forks, Corrections corrections) {
+  private static Command normal(Command command, int most, Forks forks, Corrections corrections) {
     return switch (command) {
       case Command.Send s when s.data() != null ->
           new Command.Send(
               s.instance(),
               s.event(),
-              Values.of(s.data()),
+              Values.of(s.data(), most),
               s.actor(),
               s.key(),
               s.expectedSequence(),
               s.trace());
       case Command.Start s when !s.input().isEmpty() ->
           new Command.Start(
-              s.machine(), s.id(), Values.fields(s.input()), s.actor(), s.key(), s.trace());
+              s.machine(), s.id(), Values.fields(s.input(), most), s.actor(), s.key(), s.trace());
       case Command.Correct correct -> corrections.prepared(correct);
       case Command.Send _,
           Command.Start _,

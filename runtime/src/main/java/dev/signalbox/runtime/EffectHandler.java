@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 public interface EffectHandler {
   /**
    * Does the work. It may be asked again with the same key when the process died meanwhile, unless
-   * the machine says that the effect is not idempotent. An exception means that nobody knows what
-   * happened: an idempotent effect is tried again, any other becomes unknown.
+   * the machine says that the effect is not idempotent. An exception, and an error too, means that
+   * nobody knows what happened: an idempotent effect is tried again, any other becomes unknown. A
+   * {@link NotStartedException} says that nothing was begun: then any effect is tried again, and
+   * has failed when its attempts are used up.
    *
    * <p>It may take as long as it needs; its lease is renewed meanwhile. Its thread is interrupted
    * when what it does is not wanted any more: the instance has left the state that the effect

@@ -9,7 +9,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Does the effects on threads of their own, as many at a time as the settings allow. */
+/**
+ * Does the effects on threads of their own, as many at a time as the settings allow. The thread
+ * that takes them is a loop over {@link #step}, which waits for nothing but the store; whoever
+ * drives the runtime by hand calls the same, and lets each attempt run when it wants to.
+ */
 final class EffectRunner {
   private static final Logger LOG = System.getLogger(EffectRunner.class.getName());
   private static final long POLL = 500;
@@ -21,13 +25,27 @@ final class EffectRunner {
   private final LeaseRenewer leases;
   private final Settings settings;
   private final Consumer<Command.Conclude> door;
+  private final Consumer<Attempt> launch;
   private final Semaphore free;
   private final Semaphore asked = new Semaphore(0);
+
+  /** Whether no more handlers may run, so that the end of one is a reason to look. */
+  private volatile boolean full;
+
   private final Thread claimer;
   private volatile boolean closing;
 
+  /**
+   * @param door takes what became of an effect
+   * @param launch lets an attempt {@link Attempt#run}, soon and on another thread
+   */
   EffectRunner(
-      EffectWork work, LeaseRenewer leases, Settings settings, Consumer<Command.Conclude> door) {
+      EffectWork work,
+      LeaseRenewer leases,
+      Settings settings,
+      Consumer<Command.Conclude> door,
+      Consumer<Attempt> launch) {
+    this.launch = launch;
     this.work = work;
     this.leases = leases;
     this.settings = settings;
@@ -57,10 +75,15 @@ final class EffectRunner {
     leases.wake();
   }
 
-  /** Takes no more effects and waits for those that run; the last ones are interrupted. */
-  void close() {
+  /** Takes no more effects. */
+  void end() {
     closing = true;
     asked.release();
+  }
+
+  /** Takes no more effects and waits for those that run; the last ones are interrupted. */
+  void close() {
+    end();
     try {
       claimer.join();
       if (!isAtRest()) {
@@ -87,8 +110,15 @@ final class EffectRunner {
   private void run() {
     try {
       while (!closing) {
-        if (!claimSome()) {
-          boolean _ = asked.tryAcquire(POLL, TimeUnit.MILLISECONDS);
+        long wait = POLL;
+        try {
+          wait = step();
+        } catch (RuntimeException | Error e) {
+          // Whatever it was, the effects after it want to be done.
+          LOG.log(Logger.Level.ERROR, "Effects could not be taken; trying again.", e);
+        }
+        if (wait > 0) {
+          boolean _ = asked.tryAcquire(wait, TimeUnit.MILLISECONDS);
           asked.drainPermits();
         }
       }
@@ -97,12 +127,21 @@ final class EffectRunner {
     }
   }
 
-  /** Takes as many effects as can run; false when there was none, or the store fails. */
-  private boolean claimSome() throws InterruptedException {
-    if (!free.tryAcquire(POLL, TimeUnit.MILLISECONDS)) {
-      return true;
+  /**
+   * Takes as many effects as can run, and lets them.
+   *
+   * @return for how many milliseconds there is nothing to do, unless someone wakes it
+   */
+  long step() {
+    int permits = free.drainPermits();
+    if (permits == 0) {
+      full = true;
+      permits = free.drainPermits();
+      if (permits == 0) {
+        return POLL;
+      }
     }
-    int permits = 1 + free.drainPermits();
+    full = false;
     List<EffectRow> claimed = new ArrayList<>();
     boolean some = false;
     try {
@@ -117,9 +156,15 @@ final class EffectRunner {
     for (EffectRow effect : claimed) {
       Attempt attempt = new Attempt(effect, this::carryOut);
       leases.began(attempt);
-      attempt.start();
+      try {
+        launch.accept(attempt);
+      } catch (RuntimeException | Error e) {
+        work.neverBegan(leases.ended(attempt));
+        free.release();
+        LOG.log(Logger.Level.ERROR, "An effect could not begin; it is taken again.", e);
+      }
     }
-    return some;
+    return some ? 0 : POLL;
   }
 
   private void carryOut(Attempt attempt) {
@@ -129,11 +174,14 @@ final class EffectRunner {
       if (conclude != null) {
         door.accept(conclude);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(Logger.Level.WARNING, "Effect {0} could not report: {1}", attempt.effect().key(), e);
     } finally {
       EffectRow _ = leases.ended(attempt);
       free.release();
+      if (full) {
+        wake();
+      }
     }
   }
 }

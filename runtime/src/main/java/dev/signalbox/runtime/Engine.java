@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +31,19 @@ import org.jspecify.annotations.Nullable;
 final class Engine {
   private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
+  private static final int PAGE = 1_000;
+
+  /** After so many looks at the mail, also what waits for something else is looked at again. */
+  private static final int GLANCES = 30;
+
+  /** For so many messages that wait for something else, one look at the mail is passed over. */
+  private static final int WAITING = 200;
+
   private final Journal journal;
   private final Settings settings;
   private final InstantSource clock;
   private final Workbench bench;
+  private final NewestMachines newest;
   private final Orders orders;
   private final Deliveries deliveries;
   private final Standstills standstills;
@@ -52,6 +64,8 @@ final class Engine {
   /** Whether what could wait is left in the store, for whoever opens it next. */
   private boolean ending;
 
+  private int glances;
+  private int passes;
   private boolean effectsAsked;
   private boolean effectsLeft;
 
@@ -61,9 +75,15 @@ final class Engine {
     this.clock = clock;
     this.bench = new Workbench(journal, machines, settings, clock);
     this.standstills = new Standstills(journal, machines);
-    this.orders = new Orders(bench, machines, ids, standstills);
+    this.newest = new NewestMachines(journal, machines);
+    this.orders = new Orders(bench, machines, newest, ids, standstills);
     this.halts = new Halts(bench, machines);
-    this.deliveries = new Deliveries(bench, machines, standstills, halts);
+    this.deliveries = new Deliveries(bench, machines, newest, standstills, halts);
+  }
+
+  /** Lets the engine know how many commands have come so far. */
+  void countsArrivals(LongSupplier arrived) {
+    newest.countsArrivals(arrived);
   }
 
   /** Learns from the store what is pending: timers and messages. */
@@ -73,28 +93,50 @@ final class Engine {
     if (!journal.isShared()) {
       journal.eachDue(due -> bench.timetable.put(due.instance(), due.at()));
     }
-    collectMail();
+    int _ = collect(journal::messages);
     effectsAsked = true;
   }
 
-  /** Takes up every message that waits in the store. */
+  /** Takes up every message in the store that can be delivered. */
   void collectMail() {
+    if (orders.mailWaits() || ++glances >= GLANCES) {
+      glances = 0;
+      passes = 0;
+      deliveries.lookAgain();
+    }
+    if (passes > 0) {
+      passes--;
+    } else {
+      passes = collect(journal::deliverable) / WAITING;
+    }
+  }
+
+  /**
+   * Takes up messages page by page. Where the instance in memory stands still and the store says
+   * that it goes on, it did so on another node.
+   *
+   * @return how many of them wait for something else than their recipient
+   */
+  private int collect(BiFunction<Long, Integer, List<MessageRow>> pages) {
     long after = 0;
-    while (true) {
-      List<MessageRow> page = journal.messages(after, 1_000);
+    int setAside = 0;
+    List<MessageRow> page;
+    do {
+      page = pages.apply(after, PAGE);
       for (MessageRow message : page) {
+        deliveries.forgetIfStanding(message);
+        setAside += deliveries.isSetAside(message) ? 1 : 0;
         enqueue(message);
         after = message.number();
       }
-      if (page.size() < 1_000) {
-        return;
-      }
-    }
+    } while (page.size() == PAGE);
+    return setAside;
   }
 
   /** Reads which machines stand still, and lets what began meanwhile stand still with them. */
   void readStandstills() {
     if (standstills.refresh()) {
+      deliveries.lookAgain();
       orders.mailMayGo();
     }
     begun.forEach(this::standStill);
@@ -165,7 +207,7 @@ final class Engine {
   }
 
   boolean hasAgain() {
-    return !again.isEmpty() || !back.isEmpty();
+    return !again.isEmpty() || !back.isEmpty() || bench.isWanting();
   }
 
   /** Whether effects were committed since this was last asked. */
@@ -204,11 +246,8 @@ final class Engine {
 
   /** Works a command out and makes what it does a part of the open group. */
   void submit(Ticket ticket) {
-    if (ticket.tries > settings.retries()) {
-      if (ticket.command instanceof Command.Deliver(MessageRow message)) {
-        // Whoever was faster may not have delivered it; then it is found in the store again.
-        deliveries.done(message.number());
-      }
+    if (ticket.tries > settings.retries() && !ticket.isInternal()) {
+      // What the engine does by itself has nobody who would ask again, so it is never given up.
       Workbench.answerNow(
           ticket,
           Admission.rejection(
@@ -217,27 +256,61 @@ final class Engine {
                   .formatted(settings.retries())));
       return;
     }
-    bench.counted();
+    bench.begin();
     try {
       try {
         carryOut(ticket);
       } catch (UnreadableRowException e) {
-        bench.withdraw(ticket);
+        bench.undo(ticket);
         onUnreadable(ticket, e);
       }
-    } catch (RuntimeException e) {
-      // Nothing of the command is in the group, for it is written down at the very end.
-      bench.withdraw(ticket);
-      if (ticket.isInternal() && e instanceof JournalException) {
+    } catch (Throwable e) {
+      bench.undo(ticket);
+      if (!ticket.isInternal()) {
+        ticket.fail(
+            e instanceof RuntimeException failure
+                ? failure
+                : new IllegalStateException("Expected to work the command out, but: " + e, e));
+      } else if (isPassing(e)) {
         again.add(ticket);
       } else {
-        ticket.fail(e);
+        contain(ticket);
       }
       throw e;
     }
   }
 
+  /** Whether it is no fault of the command, so that it can be tried again. */
+  private static boolean isPassing(Throwable e) {
+    return e instanceof JournalException
+        || (e instanceof VirtualMachineError && !(e instanceof StackOverflowError));
+  }
+
+  /** A fault of ours harms no other instance than the one it came up with. */
+  private void contain(Ticket ticket) {
+    try {
+      deliveries.contain(ticket);
+    } catch (JournalException e) {
+      bench.undo(ticket);
+      again.add(ticket);
+    } catch (RuntimeException e) {
+      bench.undo(ticket);
+      if (ticket.command instanceof Command.Fire(long number)) {
+        bench.timetable.put(number, InstanceRow.NEVER);
+      }
+    }
+  }
+
   private void onUnreadable(Ticket ticket, UnreadableRowException e) {
+    Working known = bench.instances.inMemory(e.row().id());
+    if (known != null && known.pins > 0) {
+      // Whether the store has it like that shows when what is on its way is there.
+      bench.defer(ticket, known);
+      return;
+    }
+    if (known != null) {
+      bench.instances.drop(known);
+    }
     if (ticket.command instanceof Command.Deliver(MessageRow message)) {
       // It waits in the store until the instance goes on.
       deliveries.done(message.number());
@@ -295,6 +368,42 @@ final class Engine {
     return new Batch(sealed, new Group(clock.millis(), changes), keys);
   }
 
+  /** Whether a turn with an instance is wanted. */
+  boolean isWanting() {
+    return bench.isWanting();
+  }
+
+  /** The wish for a turn that has waited longest, or null. */
+  @Nullable Batch wish() {
+    Working wanted = bench.takeWanted();
+    return wanted == null ? null : new Batch(wanted, clock.millis());
+  }
+
+  /**
+   * Works out what waited for a turn, while nobody else can write the instance. The group that was
+   * open is sealed before.
+   *
+   * @param onFault is told what a command failed with
+   */
+  Batch workOutInTurn(Working wanted, Consumer<Throwable> onFault) {
+    for (Ticket ticket : bench.release(wanted)) {
+      if (bench.isFull()) {
+        back.add(ticket);
+        continue;
+      }
+      ticket.inTurn = true;
+      try {
+        submit(ticket);
+      } catch (Throwable e) {
+        onFault.accept(e);
+      } finally {
+        ticket.inTurn = false;
+      }
+    }
+    Batch batch = seal();
+    return batch != null ? batch : new Batch(List.of(), new Group(0, List.of()), List.of());
+  }
+
   /** The group is in the journal, but for what it lost. */
   void committed(Batch batch, Appended appended) {
     Set<Change> lost = appended.lost().isEmpty() ? Set.of() : new HashSet<>(appended.lost());
@@ -332,7 +441,7 @@ final class Engine {
     } else if (!standstills.isEmpty()) {
       begun.forEach(this::standStill);
     }
-    if (!journal.isShared()) {
+    if (!bench.shared) {
       begun.clear();
     }
     bench.instances.shrink();
@@ -368,6 +477,9 @@ final class Engine {
    * itself, and what was built on the group, is tried again.
    */
   void failed(Batch batch, JournalException failure) {
+    if (batch.wanted != null) {
+      back.addAll(bench.release(batch.wanted));
+    }
     for (Slot slot : batch.slots) {
       slot.working.pins--;
       for (Ticket ticket : slot.tickets) {
@@ -382,6 +494,17 @@ final class Engine {
     }
   }
 
+  /** The open group is not written any more. */
+  void giveUp(JournalException failure) {
+    for (Working each = bench.takeWanted(); each != null; each = bench.takeWanted()) {
+      back.addAll(bench.release(each));
+    }
+    Batch batch = seal();
+    if (batch != null) {
+      failed(batch, failure);
+    }
+  }
+
   /** Throws away what is in memory of an instance, because the store has another truth. */
   private void forget(Slot slot) {
     Working working = slot.working;
@@ -392,7 +515,7 @@ final class Engine {
       next.tickets.forEach(this::tryAgain);
     }
     back.addAll(bench.takeDeferred(working));
-    if (!journal.isShared()) {
+    if (!bench.shared) {
       InstanceRow before = slot.before;
       bench.timetable.put(working.row.number(), before == null ? InstanceRow.NEVER : before.due());
     }

@@ -13,6 +13,7 @@ import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.Timer;
 import dev.signalbox.kernel.TimerChange;
+import dev.signalbox.kernel.machine.Retry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -35,8 +36,10 @@ final class EntryWriter {
    * @param kind start, event, timer, message, effect, cancel, pause, resume, correct, migrate or
    *     fork
    * @param cause the timer's id, the message's number or the effect's key; null for a command
+   * @param command the digest of what was asked under the key, or null
    * @param machine for a start: the machine's identity; otherwise null
    * @param trace the caller's {@code traceparent}, or null
+   * @param keys how invariants read keys, where a record of the step makes a difference; else null
    */
   record Heading(
       String kind,
@@ -45,8 +48,27 @@ final class EntryWriter {
       long sequence,
       long at,
       @Nullable String key,
+      @Nullable String command,
       @Nullable Object machine,
-      @Nullable String trace) {}
+      @Nullable String trace,
+      @Nullable String keys) {
+
+    /** An entry of no command under a key, without records that have no key. */
+    Heading(
+        String kind,
+        @Nullable Object cause,
+        String instance,
+        long sequence,
+        long at,
+        @Nullable String key,
+        @Nullable Object machine,
+        @Nullable String trace) {
+      this(kind, cause, instance, sequence, at, key, null, machine, trace, null);
+    }
+  }
+
+  /** What an entry says whose empty keys are keys like any other. */
+  static final String DISTINCT = "distinct";
 
   /** The body of a step. */
   byte[] step(Heading heading, @Nullable Context before, Step step) {
@@ -56,6 +78,7 @@ final class EntryWriter {
     changes(before, step.after().context());
     list("children", step.children(), this::child);
     cleared(before, step.after().context());
+    text("command", heading.command());
     list("effects", step.effects(), this::effect);
     if (step.after().done()) {
       name("ended");
@@ -66,6 +89,7 @@ final class EntryWriter {
     list("guards", step.guards(), this::guard);
     text("instance", heading.instance());
     text("key", heading.key());
+    text("keys", heading.keys());
     text("kind", heading.kind());
     list("log", step.log(), this::log);
     value("machine", heading.machine());
@@ -91,6 +115,7 @@ final class EntryWriter {
     number("at", heading.at());
     value("cause", heading.cause());
     text("code", rejection.code().word());
+    text("command", heading.command());
     name("event");
     event(event);
     list("guards", rejection.guards(), this::guard);
@@ -111,6 +136,7 @@ final class EntryWriter {
     boolean beforeSequence = detail.compareTo("sequence") < 0;
     begin();
     number("at", heading.at());
+    text("command", heading.command());
     if (heading.kind().equals("correct") && after.done()) {
       name("ended");
       out.append("true");
@@ -313,6 +339,10 @@ final class EntryWriter {
     text("key", effect.key());
     text("name", effect.name());
     text("reply", effect.reply());
+    Retry retry = effect.retry();
+    if (retry != null) {
+      value("retry", retry.fields());
+    }
     close();
   }
 

@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies an exported file, line by line. */
-final class ExportReader {
+final class ExportReader implements AutoCloseable {
   private static final HexFormat HEX = HexFormat.of();
 
   private final Verifier verifier;
@@ -44,15 +44,16 @@ final class ExportReader {
       LongFunction<@Nullable Seal> seals,
       LongConsumer progress)
       throws IOException {
-    ExportReader reader = new ExportReader(trusted, seals);
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      reader.line(line);
-      if (reader.number % 1_000 == 0) {
-        progress.accept(reader.number);
+    try (ExportReader reader = new ExportReader(trusted, seals)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        reader.line(line);
+        if (reader.number % 1_000 == 0) {
+          progress.accept(reader.number);
+        }
       }
+      reader.finish();
+      return reader.verifier.result();
     }
-    reader.finish();
-    return reader.verifier.result();
   }
 
   private void line(String line) {
@@ -83,11 +84,11 @@ final class ExportReader {
       head(value, where);
     } else if (value.containsKey("body")) {
       byte[] hash = hex(value, "hash");
-      hashes.add(hash);
+      inGroup(hash);
       verifier.entry(hash, CanonicalJson.bytes(value.get("body")));
     } else if (value.get("archived") instanceof Map<?, ?> archived) {
       byte[] hash = hex(value, "hash");
-      hashes.add(hash);
+      inGroup(hash);
       verifier.archived(
           number(archived, "number"),
           Chain.valueOf(text(archived, "chain").toUpperCase(Locale.ROOT)),
@@ -136,6 +137,18 @@ final class ExportReader {
     } else {
       verifier.found("line-unreadable", where, "nothing of the kind is known");
     }
+  }
+
+  /** An archive has no groups. */
+  private void inGroup(byte[] hash) {
+    if (!archive) {
+      hashes.add(hash);
+    }
+  }
+
+  @Override
+  public void close() {
+    verifier.close();
   }
 
   private void head(Map<?, ?> value, String where) {

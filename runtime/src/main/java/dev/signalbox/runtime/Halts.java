@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of an instance that can't go on: it is halted and marked, in the store, so that no
@@ -79,14 +78,17 @@ final class Halts {
   }
 
   private void mark(Ticket ticket, InstanceRow row) {
-    boolean runs = row.status() == InstanceRow.Status.LIVE;
+    boolean runs = row.status() == InstanceRow.Status.LIVE || row.due() < InstanceRow.NEVER;
     boolean reports = ticket.command instanceof Command.Conclude;
-    Slot slot = runs || reports ? part(row) : null;
-    if (slot == null) {
+    if (!runs && !reports) {
       return;
     }
+    Slot slot = part(row);
     if (runs) {
-      slot.working.row = halted(row);
+      slot.working.row =
+          row.status() == InstanceRow.Status.LIVE
+              ? halted(row)
+              : row.standing(row.status(), InstanceRow.NEVER);
       slot.dirty = true;
     }
     if (ticket.command instanceof Command.Conclude(EffectRow effect, Outcome outcome)) {
@@ -95,13 +97,17 @@ final class Halts {
     }
   }
 
-  /** The instance's part of the open group, or null when the store does not have its machine. */
-  private @Nullable Slot part(InstanceRow row) {
+  /**
+   * The instance's part of the open group. Where the store does not have its machine, another
+   * stands for it: nothing is done but to mark the row.
+   */
+  private Slot part(InstanceRow row) {
     Slot open = bench.opened(row.number());
-    PublishedChart machine = machines.find(row.machine());
-    if (open != null || machine == null) {
+    if (open != null) {
       return open;
     }
+    PublishedChart known = machines.find(row.machine());
+    PublishedChart machine = known != null ? known : machines.own(OwnMachines.STANDSTILL);
     Snapshot nothing = Snapshots.fromValue(machine.chart, Map.of("instance", row.id()));
     Slot slot = new Slot(new Working(machine, row, nothing), false);
     // What is tried again when this is not written; whoever asked has an answer by then.
@@ -113,7 +119,8 @@ final class Halts {
   private void keep(Slot slot, EffectRow effect, Outcome outcome) {
     InstanceRow row = slot.working.row;
     Seal seal = machines.seals.find(row.number());
-    if (seal == null && (slot.working.machine.personal || Seal.isSealed(row.snapshot()))) {
+    boolean personal = machines.find(row.machine()) == null || slot.working.machine.personal;
+    if (seal == null && (personal || Seal.isSealed(row.snapshot()))) {
       // It must not be written in the clear; the effect is reported on again.
       return;
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service needs of a runtime, whether it has threads ({@link Signalbox}) or is driven step
- * by step ({@link SteppedSignalbox}). So a service that never blocks is tested over every
- * interleaving on a manual clock.
+ * What a service needs of a runtime, whether it has threads ({@link Signalbox}) or is driven by
+ * hand ({@link ManualSignalbox}). So a service that never blocks is tested over every interleaving
+ * on a manual clock.
  */
 public interface Host {
 
@@ -31,6 +31,14 @@ public interface Host {
 
   /** Carries a command out; the future completes when it is durable. */
   CompletableFuture<Reply> submitAsync(Command command);
+
+  /**
+   * Carries a command out whose key a service chose: a {@link ServiceKey}, which {@link
+   * #submitAsync} refuses.
+   */
+  default CompletableFuture<Reply> submitForService(Command command) {
+    return submitAsync(command);
+  }
 
   /** The instance as the last commit left it, or null. */
   @Nullable Instance find(String id);

@@ -1,6 +1,7 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Hashing;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -37,7 +38,12 @@ final class Ids {
     return id.toString();
   }
 
-  /** The same id for the same key. */
+  /** The same id for the same key of the same actor. */
+  static String ofKey(String machine, Actor actor, String key) {
+    return ofKey(machine, "\u0000" + KeyUse.owner(actor, key));
+  }
+
+  /** The id that was made of a key when a key belonged to nobody. */
   static String ofKey(String machine, String key) {
     byte[] hash =
         new Hashing()

@@ -2,17 +2,20 @@ package dev.signalbox.runtime;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that wait for whoever drives the engine and takes them; it holds no more than it may.
- * Once it is closed, whatever is in it and whatever still comes is answered with that.
+ * Commands that wait for whoever drives the engine and takes them; it holds no more of what callers
+ * ask for than it may. What the engine has to do by itself always finds room. Once it is closed,
+ * whatever is in it and whatever still comes is answered with that.
  */
 final class Inbox {
   private final ConcurrentLinkedQueue<Ticket> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
+  private final AtomicLong arrived = new AtomicLong();
   private final int most;
   private volatile @Nullable Thread sleeper;
   private volatile boolean closed;
@@ -36,10 +39,11 @@ final class Inbox {
       refuse(ticket);
       return true;
     }
-    if (size.incrementAndGet() > most) {
+    if (size.incrementAndGet() > most && !ticket.isInternal()) {
       size.decrementAndGet();
       return false;
     }
+    ticket.arrival = arrived.incrementAndGet();
     queue.add(ticket);
     if (closed && queue.remove(ticket)) {
       refuse(ticket);
@@ -65,6 +69,11 @@ final class Inbox {
       size.decrementAndGet();
     }
     return ticket;
+  }
+
+  /** How many have come so far. */
+  long arrived() {
+    return arrived.get();
   }
 
   int size() {

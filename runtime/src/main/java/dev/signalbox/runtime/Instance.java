@@ -55,12 +55,12 @@ public record Instance(
   }
 
   /** What is known of an instance whose row can't be read. */
-  static Instance unreadable(PublishedChart machine, InstanceRow row) {
+  static Instance unreadable(@Nullable PublishedChart machine, InstanceRow row) {
     return new Instance(
         row.number(),
         row.id(),
-        machine.published.name(),
-        machine.published.version(),
+        machine == null ? "(unknown)" : machine.published.name(),
+        machine == null ? 0 : machine.published.version(),
         row.parent(),
         List.of(),
         List.of(),

@@ -2,6 +2,7 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -69,15 +70,24 @@ final class Instances {
   }
 
   private Working loaded(InstanceRow row) {
-    Working working;
+    PublishedChart machine;
+    Seal seal;
     try {
-      PublishedChart machine = machines.get(row.machine());
-      Seal seal = machines.seals.of(row);
-      working = new Working(machine, row, Seals.snapshot(machine.chart, row, seal));
-      working.seal = seal;
-    } catch (IllegalArgumentException | IllegalStateException e) {
+      machine = machines.get(row.machine());
+      seal = machines.seals.of(row);
+    } catch (JournalException e) {
+      throw e;
+    } catch (RuntimeException e) {
       throw new UnreadableRowException(row, e);
     }
+    Working working;
+    try {
+      working = new Working(machine, row, Seals.snapshot(machine.chart, row, seal));
+    } catch (RuntimeException | StackOverflowError e) {
+      // Only here is an error the row's: what it holds is nested too deep.
+      throw new UnreadableRowException(row, e);
+    }
+    working.seal = seal;
     working.erased = Seal.isErased(row.snapshot());
     add(working);
     return working;

@@ -2,6 +2,7 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.sqlite.SqliteJournal;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
@@ -40,20 +41,23 @@ public final class Keyring {
 
   /**
    * The keys for a store whose keys nobody named: those in the folder that the environment names as
-   * SIGNALBOX_KEYS, otherwise in the folder {@code signalbox-keys} beside a SQLite file, otherwise
-   * none.
+   * SIGNALBOX_KEYS, otherwise in the folder {@code signalbox-keys} beside a SQLite file, whatever
+   * name leads to it, otherwise none.
    */
   public static @Nullable Keyring of(String url) {
-    String named = System.getenv(FOLDER);
+    String given = System.getenv(FOLDER);
     if (url.startsWith("memory:")) {
       return OF_THIS_PROCESS;
     }
-    if (named != null && !named.isBlank()) {
-      return at(Path.of(named));
+    if (given != null && !given.isBlank()) {
+      return at(Path.of(given));
     }
     if (url.startsWith(Signalbox.SQLITE)) {
-      Path file = Path.of(url.substring(Signalbox.SQLITE.length())).toAbsolutePath();
-      return at(file.resolveSibling("signalbox-keys"));
+      Path named = Path.of(url.substring(Signalbox.SQLITE.length()));
+      Path folder = SqliteJournal.located(named).resolveSibling(SqliteJournal.KEYS);
+      // Where keys were made beside a link, they are there.
+      Path besideLink = named.toAbsolutePath().resolveSibling(SqliteJournal.KEYS);
+      return at(Files.notExists(folder) && Files.exists(besideLink) ? besideLink : folder);
     }
     return null;
   }

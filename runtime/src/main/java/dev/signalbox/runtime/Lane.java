@@ -3,16 +3,18 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.Appended;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Turn;
 import java.lang.System.Logger;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * waits for the answer and finds the engine at rest, that thread is the caller's own: to wake
  * another and be woken by it takes as long as the disk. So the engine is driven by whoever holds
  * {@link #driving}, one at a time, and nobody holds it while something is appended.
+ *
+ * <p>The threads are loops over {@link #step} and {@link #append(Batch)}, which wait for nothing
+ * but the store; whoever drives the engine by hand calls the same.
  */
 final class Lane {
   private static final Logger LOG = System.getLogger(Lane.class.getName());
@@ -36,6 +41,12 @@ final class Lane {
   /** Milliseconds after which a group on its way is no reason to hold back the next. */
   private static final long PATIENCE = 20;
 
+  /** Failures of the store after which what waits is left to whoever opens it next, at a close. */
+  private static final int LAST_TRIES = 10;
+
+  /** Milliseconds for which a store that fails is tried again, at a close. */
+  private static final long LAST_PATIENCE = 10_000;
+
   /** Instances in a group that make its commit worthwhile although more commands wait. */
   private static final int WORTHWHILE = 64;
 
@@ -46,7 +57,7 @@ final class Lane {
   private final EffectRunner effects;
   private final Runnable committed;
   private final Checkpointer checkpointer;
-  private final BlockingQueue<Batch> toCommit = new LinkedBlockingQueue<>();
+  private final BlockingDeque<Batch> toCommit = new LinkedBlockingDeque<>();
   private final Queue<Result> results = new ConcurrentLinkedQueue<>();
   private final Turns turns;
   private final Thread worker;
@@ -54,13 +65,33 @@ final class Lane {
   private final Batch last;
   private final ReentrantLock driving = new ReentrantLock();
 
+  /** What {@link #step} answers when there is nothing left to come. */
+  static final long OVER = -1;
+
+  /** Whether what waits can't be taken now, so that more of it is no reason to look. */
+  private boolean waitsInVain;
+
   /** Whether the engine's thread has to look once more before it rests. */
   private volatile boolean nudged;
 
   private volatile boolean closing;
   private volatile boolean caughtUp;
   private final List<Batch> inFlight = new ArrayList<>();
+
+  /** What the engine's thread appends itself before it does anything else. */
+  private @Nullable Batch alone;
+
+  private Consumer<Throwable> onFault =
+      e -> LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
   private long troubledUntil;
+
+  /** Whether there was a pause since the store failed last. */
+  private boolean rested;
+
+  /** How often the store failed since this is closing, and since when that is. */
+  private int failures;
+
+  private volatile long closingSince;
   private long nextPoll;
   private long nextMail;
   private long nextStandstills;
@@ -111,10 +142,20 @@ final class Lane {
     }
   }
 
-  void start() {
+  /** Learns from the store what is pending. */
+  void recover() {
     engine.recover();
+  }
+
+  /** Lets threads of its own drive the engine. */
+  void start() {
     worker.start();
     committers.forEach(Thread::start);
+  }
+
+  /** Tells somebody else than the log of faults that are the engine's own. */
+  void onFault(Consumer<Throwable> told) {
+    onFault = told;
   }
 
   /** Whether what fell due and what waited while the store was closed has happened. */
@@ -141,19 +182,33 @@ final class Lane {
     }
   }
 
-  /** Ends after everything that waits is done. */
+  /**
+   * Ends after everything that waits is done. If the store goes on failing, what callers wait for
+   * is answered with that, and what the engine does by itself is left to whoever opens it next.
+   */
   void close() {
-    closing = true;
-    nudge();
+    end();
     try {
       worker.join();
       for (Thread committer : committers) {
         committer.join();
       }
-      checkpointer.write();
+      checkpoint();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Writes the last checkpoint. */
+  void checkpoint() {
+    checkpointer.write();
+  }
+
+  /** Takes on what waits and nothing more; {@link #OVER} says when that is done. */
+  void end() {
+    closingSince = clock.millis();
+    closing = true;
+    nudge();
   }
 
   /**
@@ -207,7 +262,7 @@ final class Lane {
         && results.isEmpty()
         && !isPending()
         && !engine.isDue(now)
-        && now >= troubledUntil;
+        && !isTroubled();
   }
 
   /** Answers those whose commands are durable; says whether anything is left. */
@@ -234,27 +289,78 @@ final class Lane {
   }
 
   private void work() {
+    for (long rest = step(); rest != OVER; rest = step()) {
+      if (rest > 0) {
+        boolean isFull = waitsInVain;
+        inbox.await(rest, () -> nudged || !results.isEmpty() || (!isFull && inbox.size() > 0));
+      }
+    }
+  }
+
+  /**
+   * What the engine's thread does at a time: a round, or the append of what came alone.
+   *
+   * @return for how many nanoseconds there is nothing to do, or {@link #OVER}
+   */
+  long step() {
+    Batch mine = alone;
+    if (mine != null) {
+      alone = null;
+      results.add(append(mine));
+      return 0;
+    }
     Round round;
-    do {
-      driving.lock();
-      try {
-        nudged = false;
-        takeResults();
-        round = round(false);
-        restsUntil = clock.millis() + TimeUnit.NANOSECONDS.toMillis(round.rest());
-      } finally {
-        driving.unlock();
-      }
-      if (round.alone() != null) {
-        results.add(append(round.alone()));
-      } else if (round.rest() > 0) {
-        boolean isFull = round.isFull();
-        inbox.await(
-            round.rest(), () -> nudged || !results.isEmpty() || (!isFull && inbox.size() > 0));
-      }
-    } while (!round.isLast());
-    inbox.close();
-    toCommit.add(last);
+    driving.lock();
+    try {
+      nudged = false;
+      takeResults();
+      round = round(false);
+      restsUntil = clock.millis() + TimeUnit.NANOSECONDS.toMillis(round.rest());
+    } finally {
+      driving.unlock();
+    }
+    if (round.isLast()) {
+      inbox.close();
+      toCommit.add(last);
+      return OVER;
+    }
+    alone = round.alone();
+    waitsInVain = round.isFull();
+    return round.rest();
+  }
+
+  /** How many groups wait to be appended, by whomever. */
+  int toAppend() {
+    return toCommit.size() + (alone == null ? 0 : 1);
+  }
+
+  /**
+   * What a thread of the journal does at a time: appends one of the groups that wait.
+   *
+   * @param which 0 for the one that waits longest
+   */
+  void append(int which) {
+    Batch batch = alone;
+    if (batch != null) {
+      // Nothing else is on its way then.
+      alone = null;
+    } else {
+      batch = List.copyOf(toCommit).get(which);
+      boolean _ = toCommit.remove(batch);
+    }
+    results.add(append(batch));
+  }
+
+  /** Takes up how appends went, and answers those whose commands are durable. */
+  void settle() {
+    boolean _ = isMoreToDo();
+  }
+
+  /** Looks with the next step for what other nodes did, whatever the time. */
+  void pollSoon() {
+    nextPoll = 0;
+    nextMail = 0;
+    nextStandstills = 0;
   }
 
   /** Takes up how commits went. */
@@ -289,19 +395,23 @@ final class Lane {
 
   private Round turn(boolean byCaller) {
     turns.collect();
-    if (engine.mailWaits()) {
-      engine.collectMail();
-      engine.mailIsCollected();
-    }
     if (closing) {
       engine.end();
       turns.end();
+      if (isHopeless()) {
+        turns.giveUp();
+        return Round.LAST;
+      }
+    } else if (engine.mailWaits() && !isTroubled()) {
+      engine.collectMail();
+      engine.mailIsCollected();
     }
-    if (clock.millis() >= troubledUntil) {
+    if (!isTroubled()) {
       if (!byCaller) {
         poll();
       }
       fill();
+      wish();
     }
     if (isTime()) {
       boolean alone = isAlone(byCaller);
@@ -341,6 +451,13 @@ final class Lane {
     return true;
   }
 
+  /** Lets a committer wait for a turn; for one at a time, so that the others append. */
+  private void wish() {
+    if (engine.isWanting() && inFlight.stream().allMatch(batch -> batch.wanted == null)) {
+      handOn(engine.wish());
+    }
+  }
+
   /** Hands a group to a committer; null stands for none. */
   private void handOn(@Nullable Batch batch) {
     if (batch != null) {
@@ -362,7 +479,22 @@ final class Lane {
   }
 
   private boolean hasWork() {
-    return clock.millis() >= troubledUntil && isPending();
+    return !isTroubled() && isPending();
+  }
+
+  /**
+   * Whether the store failed a moment ago. While this closes, a moment is one pause: its clock may
+   * stand still.
+   */
+  private boolean isTroubled() {
+    return clock.millis() < troubledUntil && !(closing && rested);
+  }
+
+  /** Whether the store has failed so often since this is closing that nothing more is expected. */
+  private boolean isHopeless() {
+    return inFlight.isEmpty()
+        && failures > 0
+        && (failures >= LAST_TRIES || clock.millis() - closingSince >= LAST_PATIENCE);
   }
 
   private boolean isPending() {
@@ -390,7 +522,11 @@ final class Lane {
     long now = clock.millis();
     if (now >= nextPoll && !turns.hasDue()) {
       nextPoll = now + POLL;
-      turns.due(journal.due(journal.now(), 1_000));
+      long store = journal.now();
+      if (clock instanceof SharedClock shared) {
+        shared.heard(store);
+      }
+      turns.due(journal.due(store, 1_000));
     }
     if (now >= nextStandstills) {
       nextStandstills = now + STANDSTILL_POLL;
@@ -408,8 +544,9 @@ final class Lane {
     if (journal.isShared()) {
       wait = Math.min(wait, Math.min(nextPoll - now, engine.hasOpen() ? PATIENCE : POLL));
     }
-    if (troubledUntil > now) {
+    if (isTroubled()) {
       wait = troubledUntil - now;
+      rested = true;
     }
     return TimeUnit.MILLISECONDS.toNanos(Math.clamp(wait, 1, 1_000));
   }
@@ -438,13 +575,16 @@ final class Lane {
       trouble(failure);
     } else {
       // Whoever waits for something else still gets an answer.
-      LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
+      failures += closing ? 1 : 0;
+      onFault.accept(e);
     }
   }
 
   private void trouble(JournalException e) {
     LOG.log(Logger.Level.WARNING, e.getMessage());
     troubledUntil = clock.millis() + 200;
+    rested = false;
+    failures += closing ? 1 : 0;
   }
 
   private void commit() {
@@ -463,7 +603,39 @@ final class Lane {
     }
   }
 
+  /**
+   * Waits for a turn with an instance, works out what waited for it, and appends that. All of it is
+   * done by the thread that waited, so that nobody waits for a turn longer than for a commit.
+   */
+  private Result appendInTurn(Batch wish, Working wanted) {
+    Batch batch = wish;
+    try (Turn turn = journal.turn(wanted.row.number())) {
+      driving.lock();
+      try {
+        handOn(engine.seal());
+        batch = engine.workOutInTurn(wanted, this::fault);
+        inFlight.remove(wish);
+        inFlight.add(batch);
+      } finally {
+        driving.unlock();
+      }
+      Appended appended = batch.appendTo(journal, turn);
+      if (!batch.isEmpty()) {
+        checkpointer.committed();
+      }
+      return new Result(batch, appended, null);
+    } catch (JournalException e) {
+      return new Result(batch, null, e);
+    } catch (Throwable e) {
+      return new Result(
+          batch, null, new JournalException("Expected to append, but: " + e.getMessage(), e, true));
+    }
+  }
+
   private Result append(Batch batch) {
+    if (batch.wanted != null) {
+      return appendInTurn(batch, batch.wanted);
+    }
     try {
       Appended appended = batch.appendTo(journal);
       if (!batch.isEmpty()) {

@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Renews the leases of effects as long as their handlers run, and interrupts the handlers of those
  * that are another's by now or have ended with their state. While the store does not answer,
- * handlers go on: whether they still count shows when it does.
+ * handlers go on: whether they still count shows when it does. The thread is a loop over {@link
+ * #step}, which waits for nothing but the store.
  */
 final class LeaseRenewer {
   private static final Logger LOG = System.getLogger(LeaseRenewer.class.getName());
@@ -36,6 +37,10 @@ final class LeaseRenewer {
   private final Semaphore asked = new Semaphore(0);
   private final Thread thread;
   private volatile boolean closing;
+
+  /** Whether someone wants to know at once. */
+  private volatile boolean wanted;
+
   private long renewed;
 
   LeaseRenewer(Journal journal, InstantSource clock, long lease) {
@@ -52,6 +57,7 @@ final class LeaseRenewer {
   /** Looks at once whether the effects that run are still wanted. */
   void wake() {
     if (!running.isEmpty()) {
+      wanted = true;
       asked.release();
     }
   }
@@ -93,15 +99,26 @@ final class LeaseRenewer {
   private void run() {
     try {
       while (!closing) {
-        boolean now = asked.tryAcquire(Math.clamp(lease / 6, 1, TICK), TimeUnit.MILLISECONDS);
-        asked.drainPermits();
-        if (now || isTime()) {
-          renew();
+        if (asked.tryAcquire(step(), TimeUnit.MILLISECONDS)) {
+          asked.drainPermits();
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Renews what has to be renewed by now.
+   *
+   * @return after how many milliseconds to look again, unless someone wakes it
+   */
+  long step() {
+    if (wanted || isTime()) {
+      wanted = false;
+      renew();
+    }
+    return Math.clamp(lease / 6, 1, TICK);
   }
 
   private boolean isTime() {

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
   private static final HexFormat HEX = HexFormat.of();
 
+  /** What may happen to an instance that is paused and stays so. */
+  private static final Set<String> AFTER_PAUSE = Set.of("migrate", "correct");
+
   final Messages messages;
   private final Journal journal;
   private final Hashing hashing = new Hashing();
@@ -82,8 +85,10 @@ final class Ledger {
                 sequence,
                 now,
                 origin.key(),
+                origin.digest(),
                 before == null ? identity(working.machine) : null,
-                origin.trace()),
+                origin.trace(),
+                working.machine.chart.meetsEmptyKey(step.records()) ? EntryWriter.DISTINCT : null),
             before == null ? null : before.context(),
             step);
     if (working.seal != null) {
@@ -166,8 +171,10 @@ final class Ledger {
                 count,
                 now,
                 origin.key(),
+                origin.digest(),
                 null,
-                origin.trace()),
+                origin.trace(),
+                null),
             event,
             working.snapshot,
             row.sequence(),
@@ -179,7 +186,15 @@ final class Ledger {
       body = CanonicalJson.bytes(ClearPart.of(body));
     }
     byte[] hash = hashing.chain(row.refusalHead(), body);
-    slot.change.entries().add(new NewEntry(Chain.REFUSALS, count, hash, body, origin.key()));
+    slot.change
+        .entries()
+        .add(
+            new NewEntry(
+                Chain.REFUSALS,
+                count,
+                hash,
+                body,
+                AnsweredKeys.isTakenBy(rejection) ? origin.key() : null));
     working.row = row.refused(count, hash);
     slot.dirty = true;
   }
@@ -251,28 +266,36 @@ final class Ledger {
     search(working.machine, null, snapshot, slot.change);
   }
 
-  /** Since when the instance's clocks stand still; negative when they run. */
+  /**
+   * Since when the instance's clocks stand still; negative when they run.
+   *
+   * @throws UnreadableRowException when its row is paused and its entries are not
+   */
   long stoppedAt(Working working) {
     if (working.row.status() != InstanceRow.Status.PAUSED) {
       return -1;
     }
-    long sequence = working.row.sequence();
-    while (working.pausedAt == 0) {
-      // Nothing but migrations and corrections comes after a pause, and the newest of them may
-      // still be in the open group.
-      List<EntryRow> found = journal.history(working.row.number(), Chain.STEPS, sequence--, 1);
-      if (found.isEmpty()) {
-        continue;
-      }
-      Map<?, ?> body = body(found.getFirst());
+    if (working.pausedAt != 0) {
+      return working.pausedAt;
+    }
+    for (long sequence = working.row.sequence(); sequence > 0; sequence--) {
+      // The newest may still be in the open group.
+      List<EntryRow> found = journal.history(working.row.number(), Chain.STEPS, sequence, 1);
+      Map<?, ?> body = found.isEmpty() ? Map.of() : body(found.getFirst());
       if ("pause".equals(body.get("kind"))) {
-        working.pausedAt =
-            "stopped".equals(body.get("timers"))
-                ? (Long) Objects.requireNonNull(body.get("at"))
-                : -1;
+        boolean stopped = "stopped".equals(body.get("timers"));
+        working.pausedAt = stopped && body.get("at") instanceof Long at ? at : -1;
+        return working.pausedAt;
+      }
+      if (!found.isEmpty() && !AFTER_PAUSE.contains(body.get("kind"))) {
+        break;
       }
     }
-    return working.pausedAt;
+    throw new UnreadableRowException(working.row, notPaused());
+  }
+
+  private static IllegalStateException notPaused() {
+    return new IllegalStateException("it says that it is paused, and none of its entries does");
   }
 
   private void control(
@@ -283,7 +306,16 @@ final class Ledger {
     byte[] body =
         writer.control(
             new EntryWriter.Heading(
-                origin.kind(), null, row.id(), sequence, now, origin.key(), null, origin.trace()),
+                origin.kind(),
+                null,
+                row.id(),
+                sequence,
+                now,
+                origin.key(),
+                origin.digest(),
+                null,
+                origin.trace(),
+                null),
             event,
             working.snapshot,
             detail,
@@ -401,16 +433,14 @@ final class Ledger {
         working.snapshot.done());
   }
 
-  /** What was answered when the entry was written. */
-  static Reply reply(EntryRow entry, Working working) {
+  /** What the entry says, as far as the instance's key opens it. */
+  static Map<?, ?> opened(EntryRow entry, Working working) {
     Map<?, ?> body = body(entry);
     Seal seal = working.seal;
-    if (seal != null && Seal.keyOf(body) != 0) {
-      body = ClearPart.read(seal.opened(body));
-    }
-    return reply(entry, body, working.row.id());
+    return seal != null && Seal.keyOf(body) != 0 ? ClearPart.read(seal.opened(body)) : body;
   }
 
+  /** What was answered when the entry was written. */
   static Reply reply(EntryRow entry, Map<?, ?> body, String instance) {
     List<String> states =
         ((List<?>) Objects.requireNonNull(body.get("states")))

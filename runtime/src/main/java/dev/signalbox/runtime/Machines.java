@@ -14,6 +14,7 @@ import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.definition.yaml.YamlWriter;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Rejection;
@@ -275,10 +276,15 @@ final class Machines {
 
   /** What a row shows; one that can't be read must not keep others from being seen. */
   Instance view(InstanceRow row) {
-    PublishedChart machine = get(row.machine());
+    PublishedChart machine = find(row.machine());
+    if (machine == null) {
+      return Instance.unreadable(null, row);
+    }
     try {
       return Instance.of(machine, row, seals.snapshot(machine, row));
-    } catch (IllegalArgumentException | IllegalStateException e) {
+    } catch (JournalException e) {
+      throw e;
+    } catch (RuntimeException | StackOverflowError e) {
       return Instance.unreadable(machine, row);
     }
   }

@@ -72,8 +72,11 @@ final class Messages {
     String to = Ids.text(recipient);
     long number = journal.reserve(1);
     byte[] body = Mail.body(mail);
-    return new MessageRow(
-        number, from, to, seal == null ? body : seal.bytes(Seals.place(number, from, to), body));
+    if (seal == null || mail instanceof Mail.End) {
+      // That it ends says nothing, and the store has to know it from what waits.
+      return new MessageRow(number, from, to, body);
+    }
+    return new MessageRow(number, from, to, seal.bytes(Seals.place(number, from, to), body));
   }
 
   private Mail.Birth birth(Working working, ChildChange.Started started) {

@@ -3,19 +3,24 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Migration;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Step;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked from outside: starts, events, and what people do to an instance as a whole. */
 final class Orders {
   private final Workbench bench;
   private final Machines machines;
+  private final NewestMachines newest;
   private final Ids ids;
   private final Ledger ledger;
   private final Instances instances;
@@ -23,8 +28,10 @@ final class Orders {
   private final Standstills standstills;
   private boolean mailWaits;
 
-  Orders(Workbench bench, Machines machines, Ids ids, Standstills standstills) {
+  Orders(
+      Workbench bench, Machines machines, NewestMachines newest, Ids ids, Standstills standstills) {
     this.bench = bench;
+    this.newest = newest;
     this.standstills = standstills;
     this.machines = machines;
     this.ids = ids;
@@ -35,13 +42,13 @@ final class Orders {
 
   void send(Ticket ticket, Command.Send send) {
     Working working = bench.known(ticket, send.instance());
+    Event event = Event.external(send.event(), send.data(), send.actor());
     if (working == null
         || bench.isDeferred(ticket, working)
-        || bench.isRepeated(ticket, working, send.key())) {
+        || bench.isRepeated(ticket, working, event)) {
       return;
     }
-    Event event = Event.external(send.event(), send.data(), send.actor());
-    Origin origin = new Origin("event", null, send.key(), ticket.trace);
+    Origin origin = ticket.origin("event");
     Rejection refusal = refusal(working, send);
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);
@@ -68,17 +75,18 @@ final class Orders {
     Rejection standing = Workbench.standing(working);
     return standing != null
         ? standing
-        : Admission.refusal(working.machine, send.event(), send.data(), send.actor());
+        : Admission.refusal(
+            working, send.event(), send.data(), new Environment.Sender.Caller(send.actor()));
   }
 
   void start(Ticket ticket, Command.Start start) {
-    PublishedChart machine = machines.find(start.machine());
+    PublishedChart machine = newest.find(start.machine(), ticket);
     if (machine == null) {
       Workbench.answerNow(ticket, machines.unknown(start.machine()));
       return;
     }
-    String id = newId(machine, start.id(), start.key());
-    if (isKnown(ticket, id, start.key())) {
+    String id = newId(machine, start.id(), ticket.use);
+    if (isKnown(ticket, id)) {
       return;
     }
     long now = clock.millis();
@@ -86,17 +94,17 @@ final class Orders {
     if (answer == null) {
       answer = Kernel.start(machine.chart, id, null, start.input(), now);
     }
-    Origin origin = new Origin("start", null, start.key(), ticket.trace);
+    Origin origin = ticket.origin("start");
     Working _ = begin(ticket, machine, id, origin, start.actor(), answer, now, false);
   }
 
   void fork(Ticket ticket, Command.Branch branch) {
     Command.Fork fork = branch.fork();
     PublishedChart machine = machines.get(branch.machine());
-    String id = newId(machine, fork.id(), fork.key());
-    if (!isKnown(ticket, id, fork.key())) {
+    String id = newId(machine, fork.id(), ticket.use);
+    if (!isKnown(ticket, id)) {
       long now = clock.millis();
-      Origin origin = new Origin("fork", null, fork.key(), ticket.trace);
+      Origin origin = ticket.origin("fork");
       Answer answer = standstills.refusal(machine);
       Working begun =
           begin(
@@ -114,12 +122,12 @@ final class Orders {
     }
   }
 
-  private String newId(PublishedChart machine, @Nullable String given, @Nullable String key) {
+  private String newId(PublishedChart machine, @Nullable String given, @Nullable KeyUse use) {
     if (given != null) {
       return given;
     }
     String name = machine.published.name();
-    return key != null ? Ids.ofKey(name, key) : ids.fresh(name, clock.millis());
+    return use != null ? Ids.ofKey(name, use.actor(), use.key()) : ids.fresh(name, clock.millis());
   }
 
   /**
@@ -128,25 +136,27 @@ final class Orders {
    * which it nearly always is. If it is not, the store refuses the second instance of that id, and
    * the command comes back together with everything that was built on it.
    */
-  private boolean isKnown(Ticket ticket, String id, @Nullable String key) {
+  private boolean isKnown(Ticket ticket, String id) {
     Working known = ticket.tries == 0 ? instances.inMemory(id) : instances.find(id);
     if (known == null) {
       return false;
     }
-    if (bench.isDeferred(ticket, known) || bench.isRepeated(ticket, known, key)) {
+    if (bench.isDeferred(ticket, known)) {
+      return true;
+    }
+    AnsweredKeys.Earlier earlier = bench.keys.earlier(ticket.use, known, null);
+    if (earlier instanceof AnsweredKeys.Earlier.Answered(Reply reply)) {
+      bench.answerWith(ticket, known, reply);
       return true;
     }
     Rejection exists =
-        Admission.rejection(
-            Rejection.Code.INSTANCE_EXISTS,
-            "Expected a new instance, but there is a '%s' already.".formatted(id));
-    if (known.pins > 0) {
-      // It may be one that the store refuses, and then this is not the answer.
-      ticket.decided(new Reply.Rejected(exists));
-      bench.join(known, ticket);
-    } else {
-      Workbench.answerNow(ticket, exists);
-    }
+        earlier instanceof AnsweredKeys.Earlier.Taken(Rejection taken)
+            ? taken
+            : Admission.rejection(
+                Rejection.Code.INSTANCE_EXISTS,
+                "Expected a new instance, but there is a '%s' already.".formatted(id));
+    // Where it is not durable yet it may be one that the store refuses, and this not the answer.
+    bench.answerWith(ticket, known, new Reply.Rejected(exists));
     return true;
   }
 
@@ -162,7 +172,7 @@ final class Orders {
     if (answer instanceof Rejection && ticket.tries == 0) {
       // It is answered at once, so the store has to be asked: a key gets the answer it got before.
       ticket.tries++;
-      if (isKnown(ticket, id, origin.key())) {
+      if (isKnown(ticket, id)) {
         return null;
       }
     }
@@ -171,27 +181,23 @@ final class Orders {
 
   void cancel(Ticket ticket, Command.Cancel cancel) {
     Working working = bench.known(ticket, cancel.instance());
+    Event event = Workbench.cancelling(cancel.actor(), cancel.reason());
     if (working != null
         && !bench.isDeferred(ticket, working)
-        && !bench.isRepeated(ticket, working, cancel.key())) {
-      bench.end(
-          ticket,
-          working,
-          new Origin("cancel", null, cancel.key(), ticket.trace),
-          cancel.actor(),
-          cancel.reason());
+        && !bench.isRepeated(ticket, working, event)) {
+      bench.end(ticket, working, ticket.origin("cancel"), cancel.actor(), cancel.reason());
     }
   }
 
   void pause(Ticket ticket, Command.Pause pause) {
     Working working = bench.known(ticket, pause.instance());
+    Event event = Ledger.control("(pause)", pause.actor());
     if (working == null
         || bench.isDeferred(ticket, working)
-        || bench.isRepeated(ticket, working, pause.key())) {
+        || bench.isRepeated(ticket, working, event)) {
       return;
     }
-    Origin origin = new Origin("pause", null, pause.key(), ticket.trace);
-    Event event = Ledger.control("(pause)", pause.actor());
+    Origin origin = ticket.origin("pause");
     Rejection refusal =
         working.snapshot.done()
             ? Workbench.ended(working, "pause")
@@ -207,18 +213,18 @@ final class Orders {
     Slot slot = bench.join(working, ticket);
     ledger.pause(slot, origin, event, pause.clocks(), bench.now(working));
     bench.timetable.put(working.row.number(), InstanceRow.NEVER);
-    bench.accepted(ticket, working, pause.key());
+    bench.accepted(ticket, working);
   }
 
   void resume(Ticket ticket, Command.Resume resume) {
     Working working = bench.known(ticket, resume.instance());
+    Event event = Ledger.control("(resume)", resume.actor());
     if (working == null
         || bench.isDeferred(ticket, working)
-        || bench.isRepeated(ticket, working, resume.key())) {
+        || bench.isRepeated(ticket, working, event)) {
       return;
     }
-    Origin origin = new Origin("resume", null, resume.key(), ticket.trace);
-    Event event = Ledger.control("(resume)", resume.actor());
+    Origin origin = ticket.origin("resume");
     Rejection refusal =
         switch (working.row.status()) {
           case ENDED -> Workbench.ended(working, "resume");
@@ -232,10 +238,11 @@ final class Orders {
       bench.refuse(ticket, working, origin, event, refusal);
       return;
     }
+    long _ = ledger.stoppedAt(working);
     Slot slot = bench.join(working, ticket);
     ledger.resume(slot, origin, event, bench.now(working));
     bench.schedule(working);
-    bench.accepted(ticket, working, resume.key());
+    bench.accepted(ticket, working);
     // What came for it meanwhile waits in the store.
     mailWaits = true;
   }
@@ -244,37 +251,64 @@ final class Orders {
     Working working = bench.known(ticket, migrate.instance());
     if (working == null
         || bench.isDeferred(ticket, working)
-        || bench.isRepeated(ticket, working, migrate.key())) {
+        || bench.isRepeated(ticket, working, Migrations.event(migrate, null))) {
       return;
     }
     PublishedChart before = working.machine;
     PublishedChart target = machines.find(before.published.name(), migrate.toVersion());
-    Event event = Migrations.event(migrate);
+    Origin origin = ticket.origin("migrate");
+    Rejection refusal = Migrations.refusal(working, target, migrate);
+    if (target == null || refusal != null) {
+      bench.refuse(
+          ticket,
+          working,
+          origin,
+          Migrations.event(migrate, null),
+          Objects.requireNonNull(refusal));
+      return;
+    }
+    if (working.pins > 0 && Migrations.asksThePast(before, target, migrate.states())) {
+      // Its past is read from the store, so all of it has to be there.
+      bench.defer(ticket, working);
+      return;
+    }
+    Map<String, Object> hindsight;
+    try {
+      hindsight =
+          Migrations.hindsight(
+              bench.journal, machines, working.row, before, target, migrate.states());
+    } catch (RejectedException e) {
+      bench.refuse(ticket, working, origin, Migrations.event(migrate, null), e.rejection());
+      return;
+    }
+    Event event = Migrations.event(migrate, hindsight);
     long now = bench.now(working);
     long stopped = ledger.stoppedAt(working);
-    Answer answer = Migrations.answer(working, target, migrate, event, stopped < 0 ? now : stopped);
-    Origin origin = new Origin("migrate", null, migrate.key(), ticket.trace);
-    if (target == null || !(answer instanceof Step step)) {
+    Answer answer =
+        Migration.migrate(
+            before.chart,
+            target.chart,
+            working.snapshot,
+            migrate.states(),
+            hindsight,
+            event,
+            stopped < 0 ? now : stopped);
+    if (!(answer instanceof Step step)) {
       bench.take(ticket, working, origin, event, answer, now);
       return;
     }
+    Slot slot = bench.join(working, ticket);
     if (target.personal && working.seal == null && !working.erased) {
       machines.seals.adopt(working);
     }
-    Slot slot = bench.join(working, ticket);
     working.machine = target;
-    try {
-      ledger.step(slot, origin, null, step, now);
-    } catch (RuntimeException e) {
-      working.machine = before;
-      throw e;
-    }
+    ledger.step(slot, origin, null, step, now);
     Migrations.unsearch(before, target, step.after(), slot.change);
     if (working.row.status() != InstanceRow.Status.LIVE) {
       working.row = working.row.standing(working.row.status(), InstanceRow.NEVER);
     }
     bench.schedule(working);
-    bench.accepted(ticket, working, migrate.key());
+    bench.accepted(ticket, working);
   }
 
   void erase(Ticket ticket, Command.Erase erase) {
@@ -287,11 +321,11 @@ final class Orders {
       bench.defer(ticket, working);
       return;
     }
-    if (bench.isRepeated(ticket, working, erase.key())) {
+    Event event = Ledger.control("(erase)", erase.actor());
+    if (bench.isRepeated(ticket, working, event)) {
       return;
     }
-    Origin origin = new Origin("erase", null, erase.key(), ticket.trace);
-    Event event = Ledger.control("(erase)", erase.actor());
+    Origin origin = ticket.origin("erase");
     Rejection refusal = Erasing.refusal(working, bench.journal);
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);
@@ -301,7 +335,7 @@ final class Orders {
     bench.journal.condemnKeys(List.of(working.row.number()));
     Slot slot = bench.join(working, ticket);
     ledger.erase(slot, origin, event, bench.now(working));
-    bench.accepted(ticket, working, erase.key());
+    bench.accepted(ticket, working);
   }
 
   /**
@@ -331,11 +365,11 @@ final class Orders {
     Working working = new Working(machines.get(restore.machine()), row, restore.snapshot());
     working.seal = machines.seals.ofDoubtful(row);
     instances.add(working);
-    if (bench.isRepeated(ticket, working, correct.key())) {
+    Event event = Corrections.event(correct);
+    if (bench.isRepeated(ticket, working, event)) {
       return;
     }
-    Origin origin = new Origin("correct", null, correct.key(), ticket.trace);
-    Event event = Corrections.event(correct);
+    Origin origin = ticket.origin("correct");
     Slot slot = bench.join(working, ticket);
     if (row.status() == InstanceRow.Status.HALTED && !machines.view(row).isReadable()) {
       // It was halted for that.
@@ -343,22 +377,22 @@ final class Orders {
     }
     ledger.restore(slot, origin, event, restore, bench.now(working));
     bench.schedule(working);
-    bench.accepted(ticket, working, correct.key());
+    bench.accepted(ticket, working);
     mailWaits = true;
   }
 
   void giveUp(Ticket ticket, Command.GiveUp giveUp) {
     Working working = bench.known(ticket, giveUp.instance());
+    Event event = Corrections.lost(giveUp);
     if (working == null
         || bench.isDeferred(ticket, working)
-        || bench.isRepeated(ticket, working, giveUp.key())) {
+        || bench.isRepeated(ticket, working, event)) {
       return;
     }
-    Event event = Corrections.lost(giveUp);
-    Origin origin = new Origin("effect", null, giveUp.key(), ticket.trace);
+    Origin origin = ticket.origin("effect");
     Rejection refusal = Workbench.standing(working);
     if (refusal == null) {
-      refusal = Corrections.refusal(giveUp.actor());
+      refusal = Corrections.refusal(giveUp, working);
     }
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);

@@ -4,26 +4,19 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Configuration;
-import dev.signalbox.kernel.machine.Action;
-import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.State;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** A published machine, ready to run, with what admission and the journal want to know of it. */
 final class PublishedChart {
   final PublishedMachine published;
   final Chart chart;
-  private final Map<String, EventType> events = new HashMap<>();
-  private final Set<String> replies = new HashSet<>();
-  private final Set<String> during = new HashSet<>();
   private final Map<String, Field> searchable = new HashMap<>();
   private final Map<List<String>, Long> configurations = new ConcurrentHashMap<>();
 
@@ -43,20 +36,11 @@ final class PublishedChart {
     this.published = published;
     this.chart = chart;
     Machine machine = chart.machine();
-    machine.events().forEach(type -> events.put(type.name(), type));
     machine.context().stream()
         .filter(Field::searchable)
         .forEach(field -> searchable.put(field.name(), field));
     this.personal = isPersonal(machine);
     this.own = OwnMachines.isOwn(machine.name());
-    for (Action.Perform perform : machine.effects()) {
-      replies.add(perform.reply() + ".succeeded");
-      replies.add(perform.reply() + ".failed");
-      replies.add(perform.reply() + ".unknown");
-      if (perform.during() != null) {
-        during.add(perform.during());
-      }
-    }
   }
 
   /** Whether the machine declares a personal field. */
@@ -73,28 +57,9 @@ final class PublishedChart {
     return published.number();
   }
 
-  /** What the machine says of the event, or null. */
-  @Nullable EventType event(String name) {
-    return events.get(name);
-  }
-
-  /** Whether the event is not for everybody to send. */
-  boolean isGuarded(String name) {
-    EventType type = events.get(name);
-    return isReserved(name) || (type != null && !type.roles().isEmpty());
-  }
-
-  /** Whether only the engine may send the event. */
-  boolean isReserved(String event) {
-    return event.startsWith("done.")
-        || event.startsWith("error.")
-        || event.startsWith("(")
-        || replies.contains(event);
-  }
-
   /** The states with which effects end. */
   Set<String> during() {
-    return during;
+    return chart.environment().during();
   }
 
   Set<String> searchable() {

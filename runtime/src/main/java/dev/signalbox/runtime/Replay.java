@@ -4,6 +4,7 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.EmptyKeys;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Migration;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replay {
   private final Function<String, @Nullable Chart> charts;
-  private final EntryWriter writer = new EntryWriter();
+  private final EntryWriter writer;
   private @Nullable Chart chart;
   private @Nullable Snapshot snapshot;
   private String digest = "";
@@ -38,7 +39,39 @@ final class Replay {
    * @param charts gives the machine with a digest, or null
    */
   Replay(Function<String, @Nullable Chart> charts) {
+    this(charts, new EntryWriter());
+  }
+
+  /**
+   * @param writer that many may share, as long as one is at work at a time
+   */
+  Replay(Function<String, @Nullable Chart> charts, EntryWriter writer) {
     this.charts = charts;
+    this.writer = writer;
+  }
+
+  /** Where a replay is, to go on later. */
+  record State(
+      byte[] snapshot, String digest, boolean paused, long stoppedAt, long at, long since) {}
+
+  /** Where it is, or null when nothing was replayed yet. */
+  @Nullable State state() {
+    return snapshot == null
+        ? null
+        : new State(SnapshotCodec.bytes(snapshot), digest, paused, stoppedAt, at, since);
+  }
+
+  /** Goes on where another was. */
+  Replay at(State state) {
+    Chart known = Objects.requireNonNull(charts.apply(state.digest()));
+    chart = known;
+    snapshot = SnapshotCodec.read(known, state.snapshot());
+    digest = state.digest();
+    paused = state.paused();
+    stoppedAt = state.stoppedAt();
+    at = state.at();
+    since = state.since();
+    return this;
   }
 
   /** The entry does not follow from those before it. */
@@ -111,10 +144,13 @@ final class Replay {
             (Long) Objects.requireNonNull(entry.get("sequence")),
             at,
             (String) entry.get("key"),
+            (String) entry.get("command"),
             entry.get("machine"),
-            (String) entry.get("trace"));
+            (String) entry.get("trace"),
+            (String) entry.get("keys"));
+    EmptyKeys keys = heading.keys() == null ? EmptyKeys.EMPTY_MEANS_ALL : EmptyKeys.DISTINCT;
     if ("start".equals(kind)) {
-      return start(entry, heading, event);
+      return start(entry, heading, event, keys);
     }
     if ("fork".equals(kind)) {
       return fork(entry, heading, event);
@@ -150,16 +186,27 @@ final class Replay {
             heading,
             null,
             event,
-            Migration.migrate(known, target, before, Migrations.states(event), event, now));
+            Migration.migrate(
+                known,
+                target,
+                before,
+                Migrations.states(event),
+                Migrations.hindsight(event),
+                event,
+                now));
       }
       case "timer" -> {
         String timer = (String) Objects.requireNonNull(entry.get("cause"));
-        yield taken(heading, before, null, Kernel.fire(known, before, timer, at));
+        yield taken(heading, before, null, Kernel.fire(known, before, timer, at, true, keys));
       }
       case "event", "message", "effect", "cancel" ->
           event.name().equals(Kernel.CANCEL)
-              ? taken(heading, before, event, Kernel.cancel(known, before, at))
-              : taken(heading, before, event, Kernel.step(known, before, event, at));
+              ? taken(
+                  heading,
+                  before,
+                  event,
+                  Kernel.cancel(known, before, at, true, keys, event.data()))
+              : taken(heading, before, event, Kernel.step(known, before, event, at, true, keys));
       case null, default -> throw new Differs("nothing of the kind '%s' is known".formatted(kind));
     };
   }
@@ -168,12 +215,14 @@ final class Replay {
     return Objects.requireNonNull(entry.get("timers"));
   }
 
-  private byte[] start(Map<?, ?> entry, EntryWriter.Heading heading, Event event) throws Differs {
+  private byte[] start(Map<?, ?> entry, EntryWriter.Heading heading, Event event, EmptyKeys keys)
+      throws Differs {
     Chart known = first(entry);
     Map<String, @Nullable Object> input =
         event.data() instanceof Map<?, ?> given ? texts(given) : Map.of();
     Answer answer =
-        Kernel.start(known, heading.instance(), (String) entry.get("parent"), input, at);
+        Kernel.start(
+            known, heading.instance(), (String) entry.get("parent"), input, at, true, keys);
     return taken(heading, null, event, answer);
   }
 
@@ -218,7 +267,7 @@ final class Replay {
 
   @SuppressWarnings("unchecked")
   private static Map<String, @Nullable Object> texts(Map<?, ?> map) {
-    // Keys of JSON objects are always texts.
+    // EmptyKeys of JSON objects are always texts.
     return (Map<String, @Nullable Object>) map;
   }
 

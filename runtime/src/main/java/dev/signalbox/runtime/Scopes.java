@@ -133,6 +133,8 @@ final class Scopes {
       throw new RejectedException(Admission.unknownInstance(top));
     }
     boolean found = false;
+    // Where rows were changed past the runtime, one may be below itself.
+    Set<Long> met = new HashSet<>(Set.of(row.number()));
     Deque<InstanceRow> level = new ArrayDeque<>(List.of(row));
     while (!level.isEmpty()) {
       List<String> ids = new ArrayList<>();
@@ -145,6 +147,7 @@ final class Scopes {
       carryOut(ids, command);
       Deque<InstanceRow> below = new ArrayDeque<>();
       level.forEach(each -> pages(Query.ALL.below(each.id()), below::addAll));
+      below.removeIf(each -> !met.add(each.number()));
       level = below;
     }
     return found;

@@ -83,7 +83,7 @@ public record Settings(
           256 * 1024,
           Math.max(32L << 20, Runtime.getRuntime().maxMemory() / 2),
           10_000,
-          20,
+          1_000,
           Duration.ofSeconds(60),
           10,
           Duration.ofSeconds(1),

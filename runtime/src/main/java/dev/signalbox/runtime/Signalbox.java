@@ -7,6 +7,7 @@ import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
+import dev.signalbox.journal.SteadyClock;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.journal.postgres.PostgresJournal;
 import dev.signalbox.journal.sqlite.SqliteJournal;
@@ -22,10 +23,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +44,15 @@ public final class Signalbox implements Host, AutoCloseable {
   private final Journal journal;
   private final Settings settings;
   private final InstantSource clock;
-  private final Machines machines;
+  final Machines machines;
   private final Forks forks;
   private final Corrections corrections;
+  private final OldKeys oldKeys;
   private final Feed feed;
   private final Inbox inbox;
-  private final Lane lane;
-  private final EffectRunner effects;
+  final Lane lane;
+  final EffectRunner effects;
+  final LeaseRenewer leases;
   private volatile UnaryOperator<EffectHandler> around = UnaryOperator.identity();
 
   /** The way of commands whose callers go on. */
@@ -60,30 +65,39 @@ public final class Signalbox implements Host, AutoCloseable {
   private final long opened;
   private volatile boolean closed;
 
-  private Signalbox(
+  /**
+   * A runtime that nobody drives yet.
+   *
+   * @param launch lets an attempt at an effect run
+   */
+  Signalbox(
       Journal journal,
       Settings settings,
-      InstantSource clock,
+      InstantSource given,
       @Nullable Keyring keyring,
-      List<MachineShelf> shelves) {
-    SecureRandom random = new SecureRandom();
+      List<MachineShelf> shelves,
+      RandomGenerator random,
+      Consumer<Attempt> launch) {
     this.journal = journal;
     this.settings = settings;
-    this.clock = clock;
+    this.clock = clock(journal, given);
     this.machines = new Machines(journal, new Seals(journal, keyring, random), shelves);
     machines.seals.check();
     this.forks = new Forks(journal, machines);
     this.corrections = new Corrections(journal, machines);
+    this.oldKeys = new OldKeys(journal, machines);
     this.feed = new Feed(journal, machines);
     this.inbox = new Inbox(settings.queue());
     String owner = "node-" + Long.toHexString(random.nextLong());
     Engine engine = new Engine(journal, machines, settings, clock, new Ids(random));
+    this.leases = new LeaseRenewer(journal, clock, settings.lease().toMillis());
     this.effects =
         new EffectRunner(
             new EffectWork(journal, machines.seals, settings, owner),
-            new LeaseRenewer(journal, clock, settings.lease().toMillis()),
+            leases,
             settings,
-            this::conclude);
+            this::conclude,
+            launch);
     this.lane =
         new Lane(
             engine,
@@ -94,8 +108,16 @@ public final class Signalbox implements Host, AutoCloseable {
             feed::committed,
             new Checkpointer(journal, keyring, settings, clock));
     this.opened = journal.end();
-    lane.start();
-    effects.start();
+    lane.recover();
+  }
+
+  /** One clock for when something falls due and for whether it is. */
+  private static InstantSource clock(Journal journal, InstantSource given) {
+    if (journal.isShared()) {
+      return SharedClock.of(journal, given);
+    }
+    SteadyClock store = journal.clock();
+    return store == null ? SteadyClock.of(given) : store;
   }
 
   /**
@@ -165,8 +187,13 @@ public final class Signalbox implements Host, AutoCloseable {
       @Nullable Keyring keyring,
       List<MachineShelf> shelves) {
     try {
-      return new Signalbox(journal, settings, clock, keyring, shelves);
-    } catch (RuntimeException e) {
+      Signalbox box =
+          new Signalbox(
+              journal, settings, clock, keyring, shelves, new SecureRandom(), Attempt::start);
+      box.lane.start();
+      box.effects.start();
+      return box;
+    } catch (RuntimeException | Error e) {
       journal.close();
       throw e;
     }
@@ -252,7 +279,7 @@ public final class Signalbox implements Host, AutoCloseable {
     return joined(submitted(command, waiting));
   }
 
-  private static Reply joined(CompletableFuture<Reply> reply) {
+  static Reply joined(CompletableFuture<Reply> reply) {
     try {
       return reply.join();
     } catch (CompletionException e) {
@@ -272,19 +299,31 @@ public final class Signalbox implements Host, AutoCloseable {
     return submitted(command, passing);
   }
 
+  @Override
+  public CompletableFuture<Reply> submitForService(Command command) {
+    return unlessOwn(OwnMachines.refusal(command), command, passing);
+  }
+
   private static CompletableFuture<Reply> submitted(
       Command command, Function<Command, CompletableFuture<Reply>> way) {
     Rejection own = OwnMachines.refusal(command);
+    return unlessOwn(own == null ? ServiceKey.refusal(command.key()) : own, command, way);
+  }
+
+  private static CompletableFuture<Reply> unlessOwn(
+      @Nullable Rejection own, Command command, Function<Command, CompletableFuture<Reply>> way) {
     return own == null
         ? way.apply(command)
         : CompletableFuture.completedFuture(new Reply.Rejected(own));
   }
 
-  private CompletableFuture<Reply> pass(Command command) {
+  /** Takes a command on, also for the engine's own machines; its caller goes on. */
+  CompletableFuture<Reply> pass(Command command) {
     return enter(command, inbox::offer);
   }
 
-  private CompletableFuture<Reply> await(Command command) {
+  /** Takes a command on; where the engine is at rest, it is carried out before this returns. */
+  CompletableFuture<Reply> await(Command command) {
     return enter(command, lane::take);
   }
 
@@ -294,14 +333,12 @@ public final class Signalbox implements Host, AutoCloseable {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
       return reply;
     }
-    Door.enter(command, settings, forks, corrections, reply, queue);
+    Door.enter(command, settings, forks, corrections, oldKeys, reply, queue);
     return reply;
   }
 
   private void conclude(Command.Conclude conclude) {
-    while (!inbox.offer(new Ticket(conclude)) && !closed) {
-      LockSupport.parkNanos(this, PAUSE);
-    }
+    boolean _ = inbox.offer(new Ticket(conclude));
   }
 
   /** Lets the handler do every effect of the name. */
@@ -391,12 +428,21 @@ public final class Signalbox implements Host, AutoCloseable {
    * @throws RejectedException when there is no such instance or machine
    */
   public ScopeReport pause(Scope scope, Command.Clocks clocks, Actor actor, @Nullable String key) {
+    checkKey(key);
     return scopes().pause(scope, clocks, actor, key);
   }
 
   /** Lets many instances go on; see {@link #pause}. */
   public ScopeReport resume(Scope scope, Actor actor, @Nullable String key) {
+    checkKey(key);
     return scopes().resume(scope, actor, key);
+  }
+
+  private static void checkKey(@Nullable String key) {
+    Rejection reserved = ServiceKey.refusal(key);
+    if (reserved != null) {
+      throw new RejectedException(reserved);
+    }
   }
 
   private Scopes scopes() {
@@ -503,19 +549,37 @@ public final class Signalbox implements Host, AutoCloseable {
     reader = last;
   }
 
+  /** Takes nothing on any more; what drives this finishes the rest. */
+  void end() {
+    effects.end();
+    closed = true;
+    lane.end();
+  }
+
   /** Finishes what was taken on, then closes the store. */
   @Override
   public void close() {
     if (!closed) {
-      effects.close();
-      closed = true;
-      lane.close();
-      feed.close();
-      try {
-        reader.accept(opened);
-      } finally {
-        journal.close();
+      // One after the other, each of them whatever happens to those before.
+      try (Part _ = this::finish;
+          Part _ = lane::close;
+          Part _ = () -> closed = true) {
+        effects.close();
       }
     }
+  }
+
+  /** After the last commit: has it read, and closes the store. */
+  void finish() {
+    try (Journal _ = journal;
+        Part _ = () -> reader.accept(opened)) {
+      feed.close();
+    }
+  }
+
+  /** Something that ends with this. */
+  private interface Part extends AutoCloseable {
+    @Override
+    void close();
   }
 }

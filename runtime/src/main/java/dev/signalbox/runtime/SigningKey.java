@@ -1,12 +1,10 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.DurableFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
@@ -17,7 +15,6 @@ import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
-import java.util.Set;
 
 /** The Ed25519 key that signs checkpoints. The private half never leaves its file. */
 public final class SigningKey {
@@ -50,9 +47,9 @@ public final class SigningKey {
               + "\n"
               + fresh.publicText()
               + "\n";
-      create(file);
-      Files.writeString(file, text, StandardOpenOption.WRITE);
-      return fresh;
+      if (DurableFile.createForOwner(file, text.getBytes(StandardCharsets.US_ASCII))) {
+        return fresh;
+      }
     }
     String[] lines = Files.readString(file, StandardCharsets.US_ASCII).strip().split("\n", -1);
     try {
@@ -66,21 +63,6 @@ public final class SigningKey {
           "Expected '%s' to hold an Ed25519 key (two lines of base64), but it does not."
               .formatted(file),
           e);
-    }
-  }
-
-  /** Makes the file, readable by its owner only. */
-  static void create(Path file) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder != null) {
-      Files.createDirectories(folder);
-    }
-    if (Files.getFileStore(folder == null ? file : folder).supportsFileAttributeView("posix")) {
-      FileAttribute<Set<java.nio.file.attribute.PosixFilePermission>> owner =
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-      Files.createFile(file, owner);
-    } else {
-      Files.createFile(file);
     }
   }
 

@@ -51,7 +51,9 @@ final class Standstills {
               Query.ALL.ofMachine(OwnMachines.STANDSTILL).in(STANDS).page(after, Query.MOST));
       for (InstanceRow row : page) {
         after = row.number();
-        paused.add(pause(journal, machines.view(row)));
+        if (row.id().startsWith(id(""))) {
+          paused.add(pause(journal, machines.view(row)));
+        }
       }
     } while (page.size() == Query.MOST);
     return paused;
@@ -71,9 +73,14 @@ final class Standstills {
   /** Who is in the entry that the instance stands by. */
   private static Actor actor(Journal journal, Instance instance) {
     for (EntryRow entry : journal.history(instance.number(), Chain.STEPS, instance.sequence(), 1)) {
-      if (Ledger.body(entry).get("event") instanceof Map<?, ?> event
-          && event.get("actor") instanceof Map<?, ?> actor) {
-        return Replay.actor(actor);
+      try {
+        if (Ledger.body(entry).get("event") instanceof Map<?, ?> event
+            && event.get("actor") instanceof Map<?, ?> actor) {
+          return Replay.actor(actor);
+        }
+      } catch (RuntimeException e) {
+        // That the machine stands still counts, also where nobody can tell who wanted it.
+        return Actor.SYSTEM;
       }
     }
     return Actor.SYSTEM;

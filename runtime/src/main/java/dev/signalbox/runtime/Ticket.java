@@ -12,13 +12,27 @@ final class Ticket {
   /** The caller's {@code traceparent}, or null. */
   final @Nullable String trace;
 
+  /** Under which key it was given, or null. */
+  final @Nullable KeyUse use;
+
   private final @Nullable CompletableFuture<Reply> waiting;
   private @Nullable Reply reply;
   int tries;
 
+  /** Whether it is worked out while nobody else can write its instance. */
+  boolean inTurn;
+
+  /** How many commands had come with it; the engine's own come after all others. */
+  long arrival = Long.MAX_VALUE;
+
   /** A command that somebody waits for. */
-  Ticket(Command command, @Nullable String trace, CompletableFuture<Reply> waiting) {
+  Ticket(
+      Command command,
+      @Nullable KeyUse use,
+      @Nullable String trace,
+      CompletableFuture<Reply> waiting) {
     this.command = command;
+    this.use = use;
     this.trace = trace;
     this.waiting = waiting;
   }
@@ -26,8 +40,14 @@ final class Ticket {
   /** A command of the engine's own. */
   Ticket(Command command) {
     this.command = command;
+    this.use = null;
     this.trace = null;
     this.waiting = null;
+  }
+
+  /** Why an entry of the kind is written for it. */
+  Origin origin(String kind) {
+    return new Origin(kind, null, use, trace);
   }
 
   boolean isInternal() {

@@ -1,6 +1,7 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Due;
+import dev.signalbox.journal.JournalException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -42,6 +43,7 @@ final class Turns {
   Turns(Engine engine, Inbox inbox) {
     this.engine = engine;
     this.inbox = inbox;
+    engine.countsArrivals(inbox::arrived);
   }
 
   /** Takes over what the engine wants to be given. */
@@ -68,6 +70,22 @@ final class Turns {
 
   /** Leaves timers to whoever opens the store next. */
   void end() {
+    due.clear();
+  }
+
+  /**
+   * Nothing that waits is carried out any more. Callers are told; messages and timers are in the
+   * store, and an effect whose result is not is taken up again when its lease is over.
+   */
+  void giveUp() {
+    JournalException failure =
+        new JournalException(
+            "Expected to finish what waits, but the store goes on failing. Open it again.", null);
+    engine.giveUp(failure);
+    collect();
+    returned.forEach(ticket -> ticket.fail(failure));
+    returned.clear();
+    internal.clear();
     due.clear();
   }
 

@@ -6,7 +6,7 @@ import dev.signalbox.journal.InstanceRow;
 final class UnreadableRowException extends IllegalStateException {
   private final transient InstanceRow row;
 
-  UnreadableRowException(InstanceRow row, RuntimeException cause) {
+  UnreadableRowException(InstanceRow row, Throwable cause) {
     super(
         "Expected to go on with '%s', but its row can't be read: %s. Let a sweep put it right."
             .formatted(row.id(), reason(cause)),
@@ -14,8 +14,10 @@ final class UnreadableRowException extends IllegalStateException {
     this.row = row;
   }
 
-  private static String reason(RuntimeException cause) {
-    String message = String.valueOf(cause.getMessage());
+  private static String reason(Throwable cause) {
+    boolean expected =
+        cause instanceof IllegalArgumentException || cause instanceof IllegalStateException;
+    String message = expected ? String.valueOf(cause.getMessage()) : cause.toString();
     return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
   }
 

@@ -17,25 +17,53 @@ final class Values {
   private static final long SAFE = 1L << 53;
   private static final int DEPTH = 100;
 
-  private Values() {}
+  private long left;
+
+  private Values(long most) {
+    this.left = most;
+  }
 
   /**
-   * The value in its journal form, unchangeable.
+   * The value in its journal form, unchangeable. It is copied, what is shared as often as it is
+   * there, so it is refused before it is whole when it is larger than it may be.
    *
+   * @param most bytes that it may have as JSON
    * @throws IllegalArgumentException when it is not JSON; the message follows "but"
+   * @throws TooLarge when it is larger
    */
-  static @Nullable Object of(@Nullable Object value) {
-    return of(value, 0);
+  static @Nullable Object of(@Nullable Object value, int most) {
+    return new Values(most).form(value, 0);
   }
 
   /** The fields with their values in journal form. */
-  static Map<String, @Nullable Object> fields(Map<String, ? extends @Nullable Object> map) {
+  static Map<String, @Nullable Object> fields(
+      Map<String, ? extends @Nullable Object> map, int most) {
+    Values values = new Values(most);
     Map<String, @Nullable Object> fields = LinkedHashMap.newLinkedHashMap(map.size());
-    map.forEach((name, value) -> fields.put(name, of(value, 1)));
+    map.forEach((name, value) -> {
+      values.take(name.length() + 3L);
+      fields.put(name, values.form(value, 1));
+    });
     return Collections.unmodifiableMap(fields);
   }
 
-  private static @Nullable Object of(@Nullable Object value, int depth) {
+  /** There is more of it than there may be. */
+  static final class TooLarge extends RuntimeException {
+    TooLarge() {
+      super(null, null, false, false);
+    }
+  }
+
+  /** Never counts more than is written, so that the door says exactly what is too much. */
+  private void take(long bytes) {
+    left -= bytes;
+    if (left < 0) {
+      throw new TooLarge();
+    }
+  }
+
+  private @Nullable Object form(@Nullable Object value, int depth) {
+    take(value instanceof String text ? text.length() + 2L : 1);
     if (depth > DEPTH) {
       throw new IllegalArgumentException("it is nested more than " + DEPTH + " levels deep");
     }
@@ -52,7 +80,7 @@ final class Values {
       case List<?> list -> {
         List<@Nullable Object> items = new ArrayList<>(list.size());
         for (Object item : list) {
-          items.add(of(item, depth + 1));
+          items.add(form(item, depth + 1));
         }
         yield Collections.unmodifiableList(items);
       }
@@ -62,7 +90,8 @@ final class Values {
           if (!(field.getKey() instanceof String name)) {
             throw new IllegalArgumentException("a key is no text: " + field.getKey());
           }
-          fields.put(name, of(field.getValue(), depth + 1));
+          take(name.length() + 3L);
+          fields.put(name, form(field.getValue(), depth + 1));
         }
         yield Collections.unmodifiableMap(fields);
       }

@@ -17,12 +17,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,25 +28,29 @@ import org.jspecify.annotations.Nullable;
  * Checks a journal from its beginning: every hash, every chain, every group's root, and that every
  * entry is what its machine gives. It is told the records in their order and never stops at the
  * first finding.
+ *
+ * <p>What it holds does not grow with the journal: what is known of each instance is in {@link
+ * Lives}, and what does not fit there, and all of the archived ones, in a {@link Scratch} file. In
+ * memory are the machines, where each writer's groups end, and the findings.
  */
-final class Verifier {
+final class Verifier implements AutoCloseable {
   private static final HexFormat HEX = HexFormat.of();
 
   /** Beyond so many findings the rest is counted, not listed. */
   private static final int MOST = 1_000;
 
+  /** The most characters that a finding says. */
+  private static final int LONGEST = 4_000;
+
+  /** Promises of checkpoints that are in memory; more are in the file. */
+  private static final int PROMISES = 10_000;
+
   private final Hashing hashing = new Hashing();
   private final Map<String, Chart> charts = new HashMap<>();
-  private final Map<String, Life> lives = new HashMap<>();
-  private final Map<Long, Tombstone> tombstones = new HashMap<>();
-
-  /** For every archived instance the hash of its last entry. */
-  private final Map<Long, byte[]> archivedHeads = new HashMap<>();
-
-  private final List<ErasureRecord> records = new ArrayList<>();
-
-  /** Archived instances whose ids others have by now. */
-  private final Set<Long> buried = new HashSet<>();
+  private final EntryWriter writer = new EntryWriter();
+  private final Scratch scratch = new Scratch();
+  private final Lives lives =
+      new Lives(scratch, state -> new Replay(charts::get, writer).at(state));
 
   private final Map<Long, Writer> writers = new HashMap<>();
 
@@ -57,6 +59,8 @@ final class Verifier {
 
   private final List<Verification.Finding> findings = new ArrayList<>();
   private final LongFunction<@Nullable Seal> seals;
+  private long buried;
+  private long promisedInFile;
   private long sealed;
   private long erased;
   private long entries;
@@ -68,24 +72,6 @@ final class Verifier {
    */
   Verifier(LongFunction<@Nullable Seal> seals) {
     this.seals = seals;
-  }
-
-  /** One instance so far. */
-  private static final class Life {
-    byte[] head = Hashing.origin();
-    long sequence;
-    byte[] refusalHead = Hashing.origin();
-    long refusals;
-    boolean broken;
-    boolean ended;
-    @Nullable Replay replay;
-    @Nullable Seal seal;
-
-    /** The number of the key that the seal is of. */
-    long key;
-
-    /** The journal's number of it, known only where it was archived. */
-    long number;
   }
 
   private record GroupName(long writer, long number) {}
@@ -135,9 +121,9 @@ final class Verifier {
   }
 
   /** The instance that the next entry belongs to. */
-  private Life life(String instance, Chain chain, long sequence) {
-    Life life = lives.computeIfAbsent(instance, _ -> new Life());
-    Tombstone tombstone = tombstones.get(life.number);
+  private Lives.Life life(String instance, Chain chain, long sequence) {
+    Lives.Life life = lives.of(instance);
+    Tombstone tombstone = life.number == 0 ? null : unburied(life.number);
     if (tombstone == null
         || chain != Chain.STEPS
         || sequence != 1
@@ -146,35 +132,37 @@ final class Verifier {
       return life;
     }
     // The id of an archived instance was given to a new one.
-    tombstones.remove(life.number);
-    buried.add(life.number);
-    Life next = new Life();
-    lives.put(instance, next);
-    return next;
+    buried += scratch.update("update tombstone set buried = 1 where number = ?", life.number);
+    return lives.begin(instance);
+  }
+
+  /** The tombstone of an archived instance whose id nobody else has by now. */
+  private @Nullable Tombstone unburied(long number) {
+    return scratch.first(
+        "select " + Scratch.TOMBSTONE + " from tombstone where number = ? and buried = 0",
+        Scratch::tombstone,
+        number);
   }
 
   /** What is known of an instance that was archived; before its entries. */
   void tombstone(Tombstone tombstone) {
-    archivedHeads.put(tombstone.number(), tombstone.head());
-    if (!buried.contains(tombstone.number())) {
-      tombstones.put(tombstone.number(), tombstone);
-    }
+    scratch.keep(tombstone);
   }
 
   /** Whether it was told of the instance's tombstone. */
   boolean isBuried(long number) {
-    return tombstones.containsKey(number);
+    return unburied(number) != null;
   }
 
   /** An entry whose body is in an archive: its hash still has its place in chain and group. */
   void archived(long number, Chain chain, long sequence, byte[] hash) {
     entries++;
-    Tombstone tombstone = tombstones.get(number);
+    Tombstone tombstone = unburied(number);
     if (tombstone == null) {
       found("tombstone-missing", "entry " + entries, "its text is gone, and no tombstone says why");
       return;
     }
-    Life life = life(tombstone.id(), chain, sequence);
+    Lives.Life life = life(tombstone.id(), chain, sequence);
     life.number = number;
     life.broken = true;
     life.replay = null;
@@ -200,30 +188,45 @@ final class Verifier {
 
   /** Whether the entries lead to what the tombstones say; after all entries. */
   void tombstones() {
-    for (Tombstone tombstone : tombstones.values()) {
-      instance(
-          tombstone.id(),
-          tombstone.sequence(),
-          tombstone.head(),
-          tombstone.refusals(),
-          tombstone.refusalHead());
-    }
-    for (ErasureRecord record : records) {
-      Life life = lives.get(record.instance());
-      // What was archived while it was read has entries and no tombstone here.
-      if (!record.fits(archivedHeads.get(record.number()))
-          && (life == null || !record.fits(life.head))) {
-        found(
-            "tombstone-missing",
-            record.where(),
-            "it says that archived instance %d was erased, and no such tombstone is there"
-                .formatted(record.number()));
-      }
+    scratch.each(
+        "select " + Scratch.TOMBSTONE + " from tombstone where buried = 0 order by number",
+        Scratch::tombstone,
+        tombstone ->
+            instance(
+                tombstone.id(),
+                tombstone.sequence(),
+                tombstone.head(),
+                tombstone.refusals(),
+                tombstone.refusalHead()));
+    scratch.each(
+        "select e.place, e.number, e.instance, e.head, t.head from erasure e left join tombstone t"
+            + " on t.number = e.number order by e.rowid",
+        row ->
+            new Erased(
+                new ErasureRecord(
+                    row.getString(1), row.getLong(2), row.getString(3), row.getString(4)),
+                row.getBytes(5)),
+        this::erased);
+  }
+
+  /** What says that an archived instance was erased, and where that one's chain ended. */
+  private record Erased(ErasureRecord record, byte @Nullable [] head) {}
+
+  private void erased(Erased erased) {
+    ErasureRecord record = erased.record();
+    Lives.Life life = lives.find(record.instance());
+    // What was archived while it was read has entries and no tombstone here.
+    if (!record.fits(erased.head()) && (life == null || !record.fits(life.head))) {
+      found(
+          "tombstone-missing",
+          record.where(),
+          "it says that archived instance %d was erased, and no such tombstone is there"
+              .formatted(record.number()));
     }
   }
 
   private void refusal(
-      Life life, String instance, long sequence, byte[] hash, byte[] body, Map<?, ?> read) {
+      Lives.Life life, String instance, long sequence, byte[] hash, byte[] body, Map<?, ?> read) {
     String where = "refusal %d of %s".formatted(sequence, instance);
     if (sequence != life.refusals + 1) {
       found("entry-missing", where, "refusal %d comes before it".formatted(life.refusals));
@@ -236,7 +239,7 @@ final class Verifier {
   }
 
   /** The entry's whole body; null when it can't be opened. */
-  private byte @Nullable [] opened(Life life, String where, byte[] body, Map<?, ?> read) {
+  private byte @Nullable [] opened(Lives.Life life, String where, byte[] body, Map<?, ?> read) {
     long key = Seal.keyOf(read);
     if (key == 0) {
       return body;
@@ -263,7 +266,7 @@ final class Verifier {
   }
 
   private void step(
-      Life life, String instance, long sequence, byte[] hash, byte[] body, Map<?, ?> read) {
+      Lives.Life life, String instance, long sequence, byte[] hash, byte[] body, Map<?, ?> read) {
     String where = "entry %d of %s".formatted(sequence, instance);
     if (sequence != life.sequence + 1) {
       found("entry-missing", where, "entry %d comes before it".formatted(life.sequence));
@@ -282,7 +285,13 @@ final class Verifier {
     ErasureRecord record = ErasureRecord.of(where, read);
     if (record != null) {
       erased++;
-      records.add(record);
+      int _ =
+          scratch.update(
+              "insert into erasure values (?, ?, ?, ?)",
+              record.where(),
+              record.number(),
+              record.instance(),
+              record.head());
     }
     byte[] opened = opened(life, where, body, read);
     life.broken |= opened == null;
@@ -291,7 +300,7 @@ final class Verifier {
     }
     Replay replay = life.replay;
     if (replay == null) {
-      replay = new Replay(charts::get);
+      replay = new Replay(charts::get, writer);
       life.replay = replay;
     }
     try {
@@ -305,6 +314,7 @@ final class Verifier {
       life.replay = null;
       life.broken = true;
     }
+    lives.grew(instance, life, opened.length);
   }
 
   /** A group, after its entries. */
@@ -325,7 +335,7 @@ final class Verifier {
                   .formatted(hashes.size())
               + " removed, added or moved");
     }
-    byte[] told = promised.remove(new GroupName(writer, number));
+    byte[] told = promisedTo(writer, number);
     if (told != null && !Arrays.equals(told, root)) {
       found("root-mismatch", where, "a checkpoint that was signed then says another root");
     }
@@ -333,9 +343,39 @@ final class Verifier {
     chain.root = root;
   }
 
+  /** Notes what a checkpoint says of a group. */
+  private void promise(long writer, long number, byte[] root) {
+    GroupName name = new GroupName(writer, number);
+    if (promised.size() < PROMISES || promised.containsKey(name)) {
+      promised.put(name, root);
+    } else {
+      promisedInFile +=
+          scratch.update(
+              "insert into promise values (?, ?, ?) on conflict do nothing", writer, number, root);
+    }
+  }
+
+  /** What a checkpoint says of the group, which it need not say again. */
+  private byte @Nullable [] promisedTo(long writer, long number) {
+    byte[] told = promised.remove(new GroupName(writer, number));
+    if (told == null && promisedInFile > 0) {
+      told =
+          scratch.first(
+              "select root from promise where writer = ? and number = ?",
+              row -> row.getBytes(1),
+              writer,
+              number);
+      if (told != null) {
+        promisedInFile -=
+            scratch.update("delete from promise where writer = ? and number = ?", writer, number);
+      }
+    }
+    return told;
+  }
+
   /** Whether the entries so far lead exactly to the row. */
   boolean isAt(InstanceRow row) {
-    Life life = lives.get(row.id());
+    Lives.Life life = lives.find(row.id());
     return life != null
         && Arrays.equals(life.head, row.head())
         && Arrays.equals(life.refusalHead, row.refusalHead());
@@ -343,7 +383,7 @@ final class Verifier {
 
   /** What an instance should have come to. */
   void instance(String id, long sequence, byte[] head, long refusals, byte[] refusalHead) {
-    Life life = lives.get(id);
+    Lives.Life life = lives.find(id);
     if (life == null) {
       found("instance-missing", id, "it has no entries");
     } else if (life.sequence != sequence || !Arrays.equals(life.head, head)) {
@@ -368,7 +408,7 @@ final class Verifier {
    * @param machine the digest of the machine that the row names, or null when there is none
    */
   void row(InstanceRow row, @Nullable String machine) {
-    Life life = lives.get(row.id());
+    Lives.Life life = lives.find(row.id());
     if (life != null && isAt(row)) {
       String fault = fault(life, row, machine);
       if (fault != null) {
@@ -377,7 +417,7 @@ final class Verifier {
     }
   }
 
-  private @Nullable String fault(Life life, InstanceRow row, @Nullable String machine) {
+  private @Nullable String fault(Lives.Life life, InstanceRow row, @Nullable String machine) {
     if (life.ended != (row.status() == InstanceRow.Status.ENDED)) {
       return "its row is %s, and its entries %s"
           .formatted(
@@ -423,28 +463,34 @@ final class Verifier {
     }
     for (Object each : (List<?>) Objects.requireNonNull(body.get("heads"))) {
       Map<?, ?> head = (Map<?, ?>) Objects.requireNonNull(each);
-      promised.put(
-          new GroupName(
-              (Long) Objects.requireNonNull(head.get("writer")),
-              (Long) Objects.requireNonNull(head.get("group"))),
+      promise(
+          (Long) Objects.requireNonNull(head.get("writer")),
+          (Long) Objects.requireNonNull(head.get("group")),
           HEX.parseHex((String) Objects.requireNonNull(head.get("root"))));
     }
   }
 
   /** Whether checkpoints cover groups that were not seen yet. */
   boolean isBehind() {
-    return !promised.isEmpty();
+    return !promised.isEmpty() || promisedInFile > 0;
   }
 
   /** Whether everything that checkpoints cover is there; after all groups. */
   void checkpoints() {
     promised.keySet().stream()
         .sorted(Comparator.comparingLong(GroupName::number))
-        .forEach(name ->
-            found(
-                "cut-off",
-                "group " + name.number(),
-                "a checkpoint covers it, and it is not in the chain of writer " + name.writer()));
+        .forEach(this::missing);
+    scratch.each(
+        "select writer, number from promise order by number",
+        row -> new GroupName(row.getLong(1), row.getLong(2)),
+        this::missing);
+  }
+
+  private void missing(GroupName name) {
+    found(
+        "cut-off",
+        "group " + name.number(),
+        "a checkpoint covers it, and it is not in the chain of writer " + name.writer());
   }
 
   /** What a checkpoint says of a writer's chain, once the chain is there. */
@@ -463,7 +509,8 @@ final class Verifier {
 
   void found(String code, String where, String message) {
     if (findings.size() < MOST) {
-      findings.add(new Verification.Finding(code, where, message));
+      String said = message.length() <= LONGEST ? message : message.substring(0, LONGEST) + " …";
+      findings.add(new Verification.Finding(code, where, said));
     } else {
       more++;
     }
@@ -471,6 +518,12 @@ final class Verifier {
 
   Verification result() {
     return new Verification(
-        groups, entries, lives.size() + buried.size(), sealed, erased, List.copyOf(findings), more);
+        groups, entries, lives.count() + buried, sealed, erased, List.copyOf(findings), more);
+  }
+
+  /** Lets go of the file. */
+  @Override
+  public void close() {
+    scratch.close();
   }
 }

@@ -1,6 +1,5 @@
 package dev.signalbox.runtime;
 
-import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Actor;
@@ -10,11 +9,12 @@ import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Step;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,22 +22,35 @@ import org.jspecify.annotations.Nullable;
  * command needs is here; what each of them means is in {@link Orders} and {@link Deliveries}.
  */
 final class Workbench {
+  /** After so many lost races a command gets a turn in which nobody else can write. */
+  private static final int RACES = 3;
+
   final Journal journal;
   final Instances instances;
   final Ledger ledger;
   final Timetable timetable = new Timetable();
   final Settings settings;
   final InstantSource clock;
+  final AnsweredKeys keys;
   private final Machines machines;
 
   /** How many groups may be on their way at a time. */
   final int appendsAtOnce;
 
+  /** Whether other nodes write too; asked once, for what has begun must not fail over it. */
+  final boolean shared;
+
   private List<Slot> open = new ArrayList<>();
   private int openCommands;
 
+  /** What the command that is worked out has touched, as it was. */
+  private final List<Before> before = new ArrayList<>(1);
+
   /** Commands that wait for an instance in a group on its way. */
   private int deferred;
+
+  /** Instances at which others were faster again and again, and a turn with them is wanted. */
+  private final Deque<Working> wanted = new ArrayDeque<>(0);
 
   Workbench(Journal journal, Machines machines, Settings settings, InstantSource clock) {
     this.journal = journal;
@@ -46,12 +59,25 @@ final class Workbench {
     this.clock = clock;
     this.instances = new Instances(journal, machines, settings.cacheBytes());
     this.ledger = new Ledger(journal, machines);
-    this.appendsAtOnce = journal.isShared() ? 2 : 1;
+    this.keys = new AnsweredKeys(journal);
+    this.shared = journal.isShared();
+    this.appendsAtOnce = shared ? 2 : 1;
   }
 
-  /** Counts a command that is about to be worked out. */
-  void counted() {
+  /** Begins with a command that is about to be worked out. */
+  void begin() {
     openCommands++;
+    before.clear();
+  }
+
+  /** Undoes what the command did before it failed. */
+  void undo(Ticket ticket) {
+    for (Before each : before) {
+      each.restore();
+      schedule(each.working());
+    }
+    before.clear();
+    withdraw(ticket);
   }
 
   /** Takes a command out of the open group that has nothing in it yet. */
@@ -106,6 +132,9 @@ final class Workbench {
    * waits for that group, because what it would build on is not there for another connection.
    */
   boolean isDeferred(Ticket ticket, Working working) {
+    if (ticket.tries >= RACES && !ticket.inTurn && appendsAtOnce > 1) {
+      want(working);
+    }
     boolean onItsWay = working.pins > (working.slot == null ? 0 : 1);
     if (appendsAtOnce > 1 && onItsWay) {
       defer(ticket, working);
@@ -122,6 +151,38 @@ final class Workbench {
       working.deferred.add(ticket);
       deferred++;
     }
+  }
+
+  /** Wishes for a turn with the instance; what comes for it waits until then. */
+  private void want(Working working) {
+    if (!working.wanted) {
+      working.wanted = true;
+      working.pins++;
+      wanted.add(working);
+    }
+  }
+
+  /** Whether a turn with an instance is wanted. */
+  boolean isWanting() {
+    return !wanted.isEmpty();
+  }
+
+  /** The instance with which a turn is wanted for longest, or null. */
+  @Nullable Working takeWanted() {
+    return wanted.poll();
+  }
+
+  /** The turn has come, or won't: gives the commands that waited for it, in order. */
+  List<Ticket> release(Working working) {
+    if (working.wanted) {
+      working.wanted = false;
+      working.pins--;
+      if (working.slot == null) {
+        // What is in the store now is newer than what was read before the turn.
+        instances.drop(working);
+      }
+    }
+    return takeDeferred(working);
   }
 
   /** Takes the commands that waited for the instance. */
@@ -170,33 +231,30 @@ final class Workbench {
     return working;
   }
 
-  /** Whether the key was seen before; then the ticket gets the answer of that time. */
-  boolean isRepeated(Ticket ticket, Working working, @Nullable String key) {
-    if (key == null) {
-      return false;
+  /**
+   * Whether the actor used the key before; then the ticket gets the answer of that time, and where
+   * it asked for something else, a refusal.
+   */
+  boolean isRepeated(Ticket ticket, Working working, Event event) {
+    switch (keys.earlier(ticket.use, working, event.name())) {
+      case null -> {
+        return false;
+      }
+      case AnsweredKeys.Earlier.Answered(Reply reply) -> answerWith(ticket, working, reply);
+      case AnsweredKeys.Earlier.Taken(Rejection taken) ->
+          refuse(ticket, working, ticket.origin("refusal"), event, taken);
     }
-    Reply pending = working.answers.get(key);
-    if (pending != null) {
-      ticket.decided(pending);
-      join(working, ticket);
-      return true;
-    }
-    Set<String> keys = working.keys;
-    if (keys == null) {
-      List<String> all = journal.keys(working.row.number(), 256);
-      keys = all == null ? null : new HashSet<>(all);
-      working.keys = keys;
-    }
-    if (keys != null && !keys.contains(key)) {
-      return false;
-    }
-    EntryRow entry = journal.keyed(working.row.number(), key);
-    if (entry == null) {
-      return false;
-    }
-    ticket.decided(Ledger.reply(entry, working));
-    ticket.complete();
     return true;
+  }
+
+  /** Answers as soon as everything is durable that the answer depends on. */
+  void answerWith(Ticket ticket, Working working, Reply reply) {
+    ticket.decided(reply);
+    if (working.pins > 0) {
+      join(working, ticket);
+    } else {
+      ticket.complete();
+    }
   }
 
   /**
@@ -239,7 +297,7 @@ final class Workbench {
         instances.add(working);
         join(slot, ticket);
         schedule(working);
-        accepted(ticket, working, origin.key());
+        accepted(ticket, working);
         return working;
       }
     }
@@ -260,19 +318,39 @@ final class Workbench {
         if (working.row.due() != due) {
           schedule(working);
         }
-        accepted(ticket, working, origin.key());
+        accepted(ticket, working);
       }
     }
+  }
+
+  /** The event as which a refusal tells that somebody wanted to end an instance. */
+  static Event cancelling(Actor actor, @Nullable String reason) {
+    return new Event(
+        Kernel.CANCEL,
+        Event.Kind.PLATFORM,
+        reason == null ? null : Map.of("reason", reason),
+        actor,
+        null,
+        null,
+        null,
+        null);
   }
 
   void end(Ticket ticket, Working working, Origin origin, Actor actor, @Nullable String reason) {
     long now = now(working);
     Answer answer = Kernel.cancel(working.machine.chart, working.snapshot, now);
+    Map<String, Object> data = new LinkedHashMap<>();
+    if (reason != null) {
+      data.put("reason", reason);
+    }
+    if (answer instanceof Step step && Kernel.isWithoutExits(step.event().data())) {
+      data.put("without_exits", true);
+    }
     Event event =
         new Event(
             Kernel.CANCEL,
             Event.Kind.PLATFORM,
-            reason == null ? null : Map.of("reason", reason),
+            data.isEmpty() ? null : data,
             actor,
             null,
             null,
@@ -300,13 +378,15 @@ final class Workbench {
     }
     Slot slot = join(working, ticket);
     ledger.refusal(slot, origin, event, rejection, now(working));
-    working.answered(origin.key(), reply);
+    if (AnsweredKeys.isTakenBy(rejection)) {
+      working.answered(origin.use(), reply);
+    }
   }
 
-  void accepted(Ticket ticket, Working working, @Nullable String key) {
+  void accepted(Ticket ticket, Working working) {
     Reply reply = new Reply.Accepted(Ledger.receipt(working));
     ticket.decided(reply);
-    working.answered(key, reply);
+    working.answered(ticket.use, reply);
   }
 
   static void answerNow(Ticket ticket, Rejection rejection) {
@@ -315,7 +395,7 @@ final class Workbench {
   }
 
   void schedule(Working working) {
-    if (!journal.isShared()) {
+    if (!shared) {
       timetable.put(working.row.number(), working.row.due());
     }
   }
@@ -328,6 +408,7 @@ final class Workbench {
     }
     if (slot.tickets.isEmpty() || slot.tickets.getLast() != ticket) {
       slot.tickets.add(ticket);
+      before.add(new Before(slot));
     }
     return slot;
   }

@@ -38,11 +38,14 @@ final class Working {
   /** How many groups that are not committed yet have a part of it. */
   int pins;
 
+  /** Whether a turn with it is wanted, which counts as a group on its way. */
+  boolean wanted;
+
   /** Its idempotency keys, or null when they are not known. */
   @Nullable Set<String> keys;
 
-  /** What commands that are not committed yet will be answered, by their keys. */
-  final Map<String, Reply> answers = new HashMap<>(0);
+  /** What commands that are not committed yet will be answered, by the owners of their keys. */
+  final Map<String, AnsweredKeys.Pending> answers = new HashMap<>(0);
 
   /** Commands that wait for a group that is on its way. */
   final List<Ticket> deferred = new ArrayList<>(0);
@@ -59,11 +62,22 @@ final class Working {
     return working;
   }
 
-  void answered(@Nullable String key, Reply reply) {
-    if (key != null) {
-      answers.put(key, reply);
+  /** The owner of the key that the command which is worked out answered last, or null. */
+  @Nullable String answeredLast;
+
+  /** Takes the last answer back. */
+  void unanswered() {
+    if (answeredLast != null) {
+      answers.remove(answeredLast);
+    }
+  }
+
+  void answered(@Nullable KeyUse use, Reply reply) {
+    if (use != null) {
+      answeredLast = use.owner();
+      answers.put(use.owner(), new AnsweredKeys.Pending(use.digest(), reply));
       if (keys != null) {
-        keys.add(key);
+        keys.add(use.key());
       }
     }
   }

@@ -1,11 +1,11 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.journal.DurableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -43,13 +43,10 @@ public final class WrappingKey {
     if (Files.notExists(file)) {
       byte[] key = new byte[LENGTH];
       new SecureRandom().nextBytes(key);
-      SigningKey.create(file);
-      Files.writeString(
-          file,
-          Base64.getEncoder().encodeToString(key) + "\n",
-          StandardOpenOption.WRITE,
-          StandardOpenOption.SYNC);
-      return new WrappingKey(key);
+      String text = Base64.getEncoder().encodeToString(key) + "\n";
+      if (DurableFile.createForOwner(file, text.getBytes(StandardCharsets.US_ASCII))) {
+        return new WrappingKey(key);
+      }
     }
     try {
       byte[] key =

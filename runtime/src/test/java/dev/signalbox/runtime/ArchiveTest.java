@@ -56,10 +56,10 @@ class ArchiveTest {
   private final ManualClock clock = new ManualClock();
   private final SigningKey key = SigningKey.fresh();
   private Journal journal = new MemoryJournal(clock);
-  private SteppedSignalbox box = opened();
+  private ManualSignalbox box = opened();
 
-  private SteppedSignalbox opened() {
-    SteppedSignalbox opened = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  private ManualSignalbox opened() {
+    ManualSignalbox opened = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     opened.publish(MachineReader.read(new Source("kid.yaml", KID)));
     opened.publish(MachineReader.read(new Source("mum.yaml", MUM)));
     return opened;
@@ -166,7 +166,7 @@ class ArchiveTest {
   void what_comes_for_an_archived_instance_finds_none() throws IOException {
     families();
     archive("one.jsonl");
-    for (SteppedSignalbox each : List.of(box, opened())) {
+    for (ManualSignalbox each : List.of(box, opened())) {
       box = each;
       assertThat(reply(Command.Send.of("a", "leave", null).key("leave")))
           .isInstanceOfSatisfying(

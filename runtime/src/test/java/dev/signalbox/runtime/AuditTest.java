@@ -35,7 +35,7 @@ class AuditTest {
 
   @BeforeEach
   void exported() throws IOException {
-    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     box.publish(
         MachineReader.read(
             new Source(
@@ -73,7 +73,7 @@ class AuditTest {
     lines = out.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
-  private static void send(SteppedSignalbox box, Command command) {
+  private static void send(ManualSignalbox box, Command command) {
     CompletableFuture<Reply> _ = box.submit(command);
     box.rest();
   }

@@ -118,13 +118,13 @@ class CheckpointerTest {
   @Test
   void a_history_written_anew_does_not_fit_the_checkpoints_of_before() throws Exception {
     live(1);
-    Path other = folder.resolve("other");
-    Files.createDirectories(other);
     byte[] told;
     try (Journal journal = Signalbox.read(url())) {
       told = journal.checkpoints(0, 1).getFirst().text();
     }
     Files.delete(folder.resolve("box.db"));
+    Files.delete(folder.resolve("box.db.lock"));
+    Files.move(folder.resolve("signalbox-keys"), folder.resolve("apart"));
     live(2);
     try (Journal journal =
         dev.signalbox.journal.sqlite.SqliteJournal.open(

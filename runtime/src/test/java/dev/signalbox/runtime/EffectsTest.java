@@ -86,8 +86,7 @@ class EffectsTest extends SteppedFixture {
   void an_idempotent_effect_that_was_cut_off_is_repeated_with_its_key() {
     caller(true);
     CompletableFuture<Reply> _ = box.submit(Command.Send.of("c", "call", null));
-    box.work(10);
-    box.seal();
+    box.step();
     box.commit();
     assertThat(journal.claim("dead", List.of("phone"), 60_000, 1)).hasSize(1);
     box = open();
@@ -103,8 +102,7 @@ class EffectsTest extends SteppedFixture {
   void any_other_effect_that_was_cut_off_is_unknown_and_not_repeated() {
     caller(false);
     CompletableFuture<Reply> _ = box.submit(Command.Send.of("c", "call", null));
-    box.work(10);
-    box.seal();
+    box.step();
     box.commit();
     assertThat(journal.claim("dead", List.of("phone"), 60_000, 1)).hasSize(1);
     clock.advance(Duration.ofMinutes(1));

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class EndingEffectsTest {
   private final ManualClock clock = new ManualClock();
   private final Journal journal = new MemoryJournal(clock);
-  private final SteppedSignalbox box =
-      new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  private final ManualSignalbox box =
+      new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
 
   @BeforeEach
   void somebody_digs() {
@@ -65,8 +65,7 @@ class EndingEffectsTest {
 
   /** What was asked so far is durable, and no effect is begun. */
   private void commit() {
-    boolean _ = box.work(10);
-    boolean _ = box.seal();
+    box.step();
     boolean _ = box.commit();
   }
 
@@ -85,7 +84,7 @@ class EndingEffectsTest {
   void what_was_left_and_entered_again_in_the_same_commit_does_not_get_it() {
     ask(Command.Send.of("d", "halt", null));
     ask(Command.Send.of("d", "dig", null));
-    assertThat(box.perform(1)).isTrue();
+    assertThat(box.perform()).isTrue();
     box.rest();
     assertThat(by()).isEqualTo("d#2");
     assertThat(refused()).containsExactly("late-result");

@@ -149,8 +149,7 @@ class FamilyTest extends SteppedFixture {
   void messages_that_were_not_delivered_are_delivered_after_a_restart() {
     family();
     CompletableFuture<Reply> _ = box.submit(Command.Send.of("p", "marry", null));
-    box.work(1);
-    box.seal();
+    box.step();
     box.commit();
     assertThat(journal.messages(0, 10)).hasSize(1);
     box = open();

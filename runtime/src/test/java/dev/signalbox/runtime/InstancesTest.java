@@ -30,7 +30,7 @@ class InstancesTest {
 
   @BeforeEach
   void many_are_in_the_store() {
-    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     box.publish(
         MachineReader.read(
             new Source(

@@ -72,7 +72,7 @@ class RestartTest {
 
   private final ManualClock clock = new ManualClock();
   private Journal journal;
-  private SteppedSignalbox box;
+  private ManualSignalbox box;
 
   @BeforeEach
   void opened() {
@@ -89,7 +89,7 @@ class RestartTest {
 
   private void open() {
     journal = SqliteJournal.open(folder.resolve("box.db"), clock);
-    box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
   }
 
   private void restart() {
@@ -202,8 +202,7 @@ class RestartTest {
     start("top", "t");
     assertThat(journal.query(Query.ALL.that(InstanceRow.Status.LIVE))).hasSize(3);
     CompletableFuture<Reply> cancelled = box.submit(new Command.Cancel("t", Actor.SYSTEM, null));
-    boolean _ = box.work(1);
-    boolean _ = box.seal();
+    box.step();
     boolean _ = box.commit();
     assertThat(cancelled.join()).isInstanceOf(Reply.Accepted.class);
     assertThat(journal.query(Query.ALL.that(InstanceRow.Status.LIVE))).hasSize(2);

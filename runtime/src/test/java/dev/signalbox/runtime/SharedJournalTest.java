@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 class SharedJournalTest {
   private final ManualClock clock = new ManualClock();
   private final Journal journal = new MemoryJournal(clock, true);
-  private final SteppedSignalbox one = node(1);
-  private final SteppedSignalbox two = node(2);
+  private final ManualSignalbox one = node(1);
+  private final ManualSignalbox two = node(2);
 
-  private SteppedSignalbox node(long seed) {
-    return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
+  private ManualSignalbox node(long seed) {
+    return new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
   }
 
   @BeforeEach
@@ -54,7 +54,7 @@ class SharedJournalTest {
     done(one, new Command.Start("lamp", id, Map.of(), Actor.SYSTEM, null));
   }
 
-  private static void done(SteppedSignalbox node, Command command) {
+  private static void done(ManualSignalbox node, Command command) {
     var reply = node.submit(command);
     node.rest();
     assertThat(reply.join()).isInstanceOf(Reply.Accepted.class);
@@ -86,8 +86,7 @@ class SharedJournalTest {
     done(one, Command.Send.of("l", "call", null));
     pollOne();
     var resumed = two.submit(new Command.Resume("m", Actor.SYSTEM, null));
-    two.work(1);
-    two.seal();
+    two.step();
     two.commit();
     assertThat(resumed.join()).isInstanceOf(Reply.Accepted.class);
     pollOne();
@@ -102,7 +101,7 @@ class SharedJournalTest {
         queue, groupSize, 1_024, 1L << 20, 100, 10, lease, 3, Duration.ofMillis(50), 1);
   }
 
-  private static List<CompletableFuture<Reply>> starts(SteppedSignalbox node, int many) {
+  private static List<CompletableFuture<Reply>> starts(ManualSignalbox node, int many) {
     return IntStream.range(0, many)
         .mapToObj(i -> new Command.Start("lamp", "s" + i, Map.of(), Actor.SYSTEM, null))
         .map(node::submit)
@@ -112,7 +111,7 @@ class SharedJournalTest {
   @Test
   void a_timer_that_waits_for_a_slow_commit_takes_one_turn_however_long_it_waits() {
     ManualClock behind = new ManualClock();
-    var node = new SteppedSignalbox(journal, small(4, 100), behind, new Random(3));
+    var node = new ManualSignalbox(journal, small(4, 100), behind, new Random(3));
     done(node, Command.Send.of("l", "light", null));
     clock.advance(Duration.ofMinutes(5));
     behind.advance(Duration.ofMinutes(5).minusMillis(1));
@@ -122,18 +121,16 @@ class SharedJournalTest {
 
     // Refused, which is written too: the instance is in a group on its way.
     var slow = node.submit(Command.Send.of("l", "light", null));
-    node.work(1);
-    assertThat(node.seal()).isTrue();
+    node.step();
+    assertThat(node.toAppend()).isEqualTo(1);
     behind.advance(Duration.ofMillis(1));
     for (int i = 0; i < 100; i++) {
-      node.poll();
-      node.work(1);
-      node.seal();
+      behind.advance(Duration.ofMillis(100));
+      node.step();
     }
     var replies = starts(node, 3);
     node.commit();
-    node.work(10);
-    node.seal();
+    node.step();
     node.commit();
     assertThat(replies).allMatch(CompletableFuture::isDone);
     assertThat(slow).isDone();
@@ -142,18 +139,17 @@ class SharedJournalTest {
 
   @Test
   void commands_that_wait_for_a_slow_commit_are_not_more_than_may_wait() {
-    var node = new SteppedSignalbox(journal, small(50, 5), clock, new Random(3));
+    var node = new ManualSignalbox(journal, small(50, 5), clock, new Random(3));
     var slow = node.submit(Command.Send.of("l", "light", null));
-    node.work(1);
-    assertThat(node.seal()).isTrue();
+    node.step();
+    assertThat(node.toAppend()).isEqualTo(1);
     var late =
         IntStream.range(0, 20).mapToObj(_ -> node.submit(Command.Send.of("l", "call", null)));
     List<CompletableFuture<Reply>> waiting = late.toList();
-    node.work(50);
+    node.step();
     var other = starts(node, 1).getFirst();
-    node.work(50);
-    node.seal();
-    node.commit(node.inFlight() - 1);
+    node.step();
+    node.commit(node.toAppend() - 1);
     assertThat(other).as("behind those who wait").isNotDone();
     node.rest();
     assertThat(slow).isDone();

@@ -156,7 +156,7 @@ class StandstillsTest {
 
   @Test
   void a_child_that_was_cancelled_before_it_could_be_born_is_never_born() {
-    SteppedSignalbox box = stepped(1);
+    ManualSignalbox box = stepped(1);
     pause(box);
     CompletableFuture<Reply> _ = box.submit(start("branch", "b"));
     box.rest();
@@ -170,11 +170,10 @@ class StandstillsTest {
   @Test
   void what_another_node_began_before_it_knew_is_paused_by_it() {
     journal = new MemoryJournal(clock, true);
-    SteppedSignalbox one = stepped(1);
-    SteppedSignalbox two = stepped(2);
+    ManualSignalbox one = stepped(1);
+    ManualSignalbox two = stepped(2);
     CompletableFuture<Reply> onItsWay = two.submit(start("leaf", "early"));
-    boolean _ = two.work(1);
-    boolean _ = two.seal();
+    two.step();
     pause(one);
     CompletableFuture<Reply> unaware = two.submit(start("leaf", "late"));
     two.rest();
@@ -201,14 +200,14 @@ class StandstillsTest {
 
   @Test
   void what_was_on_its_way_when_its_machine_was_paused_stands_still() {
-    SteppedSignalbox box = stepped(1);
+    ManualSignalbox box = stepped(1);
     CompletableFuture<Reply> _ = box.submit(start("branch", "other"));
     box.rest();
     CompletableFuture<Reply> paused = asked(box, "pause", Map.of("clocks", "stopped"));
-    boolean _ = box.work(10);
-    boolean _ = box.seal();
+    CompletableFuture<Reply> _ = box.submit(start("branch", "another"));
+    box.step();
     CompletableFuture<Reply> started = box.submit(start("leaf", "late"));
-    boolean _ = box.work(10);
+    box.step();
     box.rest();
     assertThat(paused.join()).isInstanceOf(Reply.Accepted.class);
     assertThat(started.join()).isInstanceOf(Reply.Accepted.class);
@@ -242,7 +241,7 @@ class StandstillsTest {
 
   @Test
   void a_message_or_an_invocation_does_not_reach_them_either() {
-    SteppedSignalbox box = stepped(1);
+    ManualSignalbox box = stepped(1);
     pause(box);
     box.publish(
         machine(
@@ -265,27 +264,26 @@ class StandstillsTest {
         .containsExactly("STANDS");
   }
 
-  private SteppedSignalbox stepped(long seed) {
-    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
+  private ManualSignalbox stepped(long seed) {
+    ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
     box.publish(LEAF);
     box.publish(BRANCH);
     return box;
   }
 
-  private void pause(SteppedSignalbox box) {
+  private void pause(ManualSignalbox box) {
     CompletableFuture<Reply> reply = asked(box, "pause", Map.of("clocks", "stopped"));
     box.rest();
     assertThat(reply.join()).isInstanceOf(Reply.Accepted.class);
   }
 
-  private void resume(SteppedSignalbox box) {
+  private void resume(ManualSignalbox box) {
     CompletableFuture<Reply> reply = asked(box, "resume", null);
     box.rest();
     assertThat(reply.join()).isInstanceOf(Reply.Accepted.class);
   }
 
-  private CompletableFuture<Reply> asked(
-      SteppedSignalbox box, String event, @Nullable Object data) {
+  private CompletableFuture<Reply> asked(ManualSignalbox box, String event, @Nullable Object data) {
     String id = Standstills.id("leaf");
     if (journal.load(id) == null) {
       PublishedChart _ =

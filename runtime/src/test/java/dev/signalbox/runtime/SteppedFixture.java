@@ -24,11 +24,11 @@ abstract class SteppedFixture {
 
   final ManualClock clock = new ManualClock();
   final Journal journal = new MemoryJournal(clock);
-  SteppedSignalbox box = open();
+  ManualSignalbox box = open();
 
   /** Another on the same journal, as after a restart. */
-  final SteppedSignalbox open() {
-    return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  final ManualSignalbox open() {
+    return new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
   }
 
   @AfterEach

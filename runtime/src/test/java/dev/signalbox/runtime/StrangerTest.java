@@ -52,7 +52,7 @@ class StrangerTest {
 
   @BeforeEach
   void exported() throws Exception {
-    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     box.publish(
         MachineReader.read(
             new Source(

@@ -31,7 +31,7 @@ class TurnsTest {
     assertThat(Audit.verify(journal, _ -> {}).findings()).isEmpty();
   }
 
-  private SteppedSignalbox open(int groupSize, long seed) {
+  private ManualSignalbox open(int groupSize, long seed) {
     Settings usual = Settings.DEFAULT;
     Settings settings =
         new Settings(
@@ -45,7 +45,7 @@ class TurnsTest {
             usual.attempts(),
             usual.firstDelay(),
             usual.effectsAtOnce());
-    SteppedSignalbox box = new SteppedSignalbox(journal, settings, clock, new Random(seed));
+    ManualSignalbox box = new ManualSignalbox(journal, settings, clock, new Random(seed));
     box.publish(
         MachineReader.read(
             new Source(
@@ -72,7 +72,7 @@ class TurnsTest {
     return box;
   }
 
-  private static void start(SteppedSignalbox box, String machine, String id) {
+  private static void start(ManualSignalbox box, String machine, String id) {
     CompletableFuture<Reply> reply =
         box.submit(new Command.Start(machine, id, Map.of(), Actor.SYSTEM, null));
     box.rest();
@@ -84,14 +84,13 @@ class TurnsTest {
   }
 
   /** One group, as large as it may be. */
-  private static void group(SteppedSignalbox box) {
-    boolean _ = box.work(Integer.MAX_VALUE);
-    boolean _ = box.seal();
+  private static void group(ManualSignalbox box) {
+    box.step();
     boolean _ = box.commit();
   }
 
   private void a_caller_among_timers(int groupSize, int groups) {
-    SteppedSignalbox box = open(groupSize, 1);
+    ManualSignalbox box = open(groupSize, 1);
     start(box, "counter", "c");
     for (int i = 0; i < 4 * groupSize; i++) {
       start(box, "clock", "t" + i);
@@ -120,7 +119,7 @@ class TurnsTest {
 
   @Test
   void timers_fire_while_more_callers_ask_than_fit() {
-    SteppedSignalbox box = open(8, 1);
+    ManualSignalbox box = open(8, 1);
     start(box, "counter", "c");
     start(box, "clock", "t");
     for (int turn = 0; turn < TURNS; turn++) {
@@ -136,7 +135,7 @@ class TurnsTest {
 
   @Test
   void callers_and_timers_have_their_turns_while_more_messages_wait_than_fit() {
-    SteppedSignalbox box = open(8, 1);
+    ManualSignalbox box = open(8, 1);
     start(box, "clock", "t");
     start(box, "counter", "c");
     List<CompletableFuture<Reply>> floods = new ArrayList<>();
@@ -166,7 +165,7 @@ class TurnsTest {
 
   @Test
   void late_timers_fire_in_their_order_although_callers_ask() {
-    SteppedSignalbox box = open(4, 1);
+    ManualSignalbox box = open(4, 1);
     start(box, "counter", "c");
     List<Long> due = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -193,13 +192,12 @@ class TurnsTest {
   @Test
   void what_was_lost_to_another_node_goes_before_what_was_asked_later() {
     journal = new MemoryJournal(clock, true);
-    SteppedSignalbox one = open(2, 1);
-    SteppedSignalbox two = open(2, 2);
+    ManualSignalbox one = open(2, 1);
+    ManualSignalbox two = open(2, 2);
     start(one, "counter", "c");
     CompletableFuture<Reply> first = one.submit(send("first"));
     CompletableFuture<Reply> second = one.submit(send("second"));
-    boolean _ = one.work(2);
-    boolean _ = one.seal();
+    one.step();
     CompletableFuture<Reply> other = two.submit(send("other"));
     two.rest();
     CompletableFuture<Reply> third = one.submit(send("third"));

@@ -125,6 +125,77 @@ class ApiTest {
     assertThat(started()).isNotEqualTo(id);
   }
 
+  private Served.Answer keyed(String path, String key, String body, String token) throws Exception {
+    return served.send(
+        served
+            .request("/api/v1" + path)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .POST(HttpRequest.BodyPublishers.ofString(body)),
+        token);
+  }
+
+  @Test
+  void a_key_answers_for_one_command_of_one_caller() throws Exception {
+    String start = "{\"machine\":\"deploy\",\"input\":{\"service\":\"a\"}}";
+    Served.Answer first = keyed("/instances", "k", start, served.admin);
+    assertThat(first.status()).isEqualTo(201);
+    assertThat(keyed("/instances", "k", start, served.admin).at("instance"))
+        .isEqualTo(first.at("instance"));
+    String other = start.replace("\"a\"", "\"b\"");
+    Served.Answer taken = keyed("/instances", "k", other, served.admin);
+    assertThat(taken.status()).isEqualTo(422);
+    assertThat(taken.at("code")).isEqualTo("key-taken");
+    String bob = served.token("bob", "admin", "operator", "viewer");
+    assertThat(keyed("/instances", "k", start, bob).at("instance"))
+        .isNotEqualTo(first.at("instance"));
+
+    String id = String.valueOf(first.at("instance"));
+    String approve = "{\"event\":\"approve\"}";
+    String events = "/instances/" + id + "/events";
+    assertThat(keyed(events, "e", approve, served.admin).status()).isEqualTo(200);
+    for (String path : List.of("cancel", "pause", "resume", "migrate", "fork")) {
+      String body =
+          switch (path) {
+            case "migrate" -> "{\"to\":1}";
+            case "fork" -> "{\"sequence\":1,\"id\":\"" + id + "\"}";
+            default -> "{}";
+          };
+      Served.Answer refused = keyed("/instances/" + id + "/" + path, "e", body, served.admin);
+      assertThat(refused.at("code")).as(path).isEqualTo("key-taken");
+      assertThat(refused.status()).as(path).isEqualTo(422);
+    }
+    assertThat(served.get("/api/v1/instances/" + id, served.admin).at("sequence")).isEqualTo(2L);
+    Served.Answer many =
+        keyed(
+            "/events",
+            "unused",
+            "{\"instance\":\"%s\",\"event\":\"other\",\"key\":\"e\"}%n{\"instance\":\"%s\",\"event\":\"approve\",\"key\":\"signalbox/e\"}%n"
+                .formatted(id, id),
+            served.admin);
+    assertThat(many.text()).contains("key-taken", "reserved-key");
+  }
+
+  @Test
+  void keys_of_the_services_are_refused_from_outside() throws Exception {
+    String id = started();
+    for (String path :
+        List.of(
+            "/instances",
+            "/instances/" + id + "/events",
+            "/instances/" + id + "/cancel",
+            "/machines/deploy/pause",
+            "/machines/deploy/resume")) {
+      String body =
+          path.endsWith("/instances")
+              ? "{\"machine\":\"deploy\"}"
+              : path.endsWith("events") ? "{\"event\":\"approve\"}" : "{}";
+      Served.Answer refused = keyed(path, "signalbox/x", body, served.admin);
+      assertThat(refused.at("code")).as(path).isEqualTo("reserved-key");
+      assertThat(refused.status()).as(path).isEqualTo(403);
+    }
+  }
+
   @Test
   void the_same_key_gives_the_same_answer_and_a_stale_tag_is_refused() throws Exception {
     String id = started();

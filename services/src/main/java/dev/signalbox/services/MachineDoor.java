@@ -7,8 +7,10 @@ import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,12 +71,25 @@ public final class MachineDoor {
    * @throws dev.signalbox.journal.JournalException when the store fails
    */
   public Reply submit(Command command) {
-    Reply reply = once(command);
+    return submit(command, host::submitAsync);
+  }
+
+  /**
+   * Carries a command out whose key the service chose, and waits until it is durable.
+   *
+   * @throws dev.signalbox.journal.JournalException when the store fails
+   */
+  public Reply submitForService(Command command) {
+    return submit(command, host::submitForService);
+  }
+
+  private Reply submit(Command command, Function<Command, CompletableFuture<Reply>> way) {
+    Reply reply = once(command, way);
     long pause = 500_000;
     for (int tries = 1; tries < TRIES && isBusy(reply); tries++) {
       LockSupport.parkNanos(this, pause);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
-      reply = once(command);
+      reply = once(command, way);
     }
     return reply;
   }
@@ -84,9 +99,9 @@ public final class MachineDoor {
         && rejection.code() == Rejection.Code.BUSY;
   }
 
-  private Reply once(Command command) {
+  private static Reply once(Command command, Function<Command, CompletableFuture<Reply>> way) {
     try {
-      return host.submitAsync(command).join();
+      return way.apply(command).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;

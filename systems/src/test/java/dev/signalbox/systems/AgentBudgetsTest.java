@@ -61,9 +61,7 @@ class AgentBudgetsTest {
       Map<String, Long> tokens = Map.of("tokens", 500_001L);
       assertThat(budgets.reserve(id, "session/goal/agent", tokens, Duration.ofMinutes(1)))
           .isInstanceOf(Grant.Refused.class);
-      for (int i = 0; i < 3; i++) {
-        box.send("s-1", "nothing");
-      }
+      assertThat(box.rest(Duration.ofMinutes(1))).isTrue();
       assertThat(box.instance("s-1").leaves()).containsExactly("suspended");
       assertThat(box.instance("g-1").leaves()).containsExactly("stopped");
       assertThat(box.instance("a-1").leaves()).containsExactly("terminated");

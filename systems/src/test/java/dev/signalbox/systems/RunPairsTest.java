@@ -12,9 +12,9 @@ import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -203,7 +203,7 @@ class RunPairsTest {
   }
 
   private static void pairs(Journal journal, ManualClock clock) {
-    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+    ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     SystemMachines.publish(box, "runs.run");
     List<Scene> scenes = scenes();
     List<Sent> events = events();
@@ -242,7 +242,7 @@ class RunPairsTest {
   }
 
   /** Starts an instance for each scene and event, and takes all of them the way of their scenes. */
-  private static void brought(SteppedSignalbox box, List<Scene> scenes, List<Sent> events) {
+  private static void brought(ManualSignalbox box, List<Scene> scenes, List<Sent> events) {
     List<CompletableFuture<Reply>> replies = new ArrayList<>();
     for (int s = 0; s < scenes.size(); s++) {
       for (int e = 0; e < events.size(); e++) {
@@ -295,7 +295,7 @@ class RunPairsTest {
     Duration wait = dev.signalbox.kernel.machine.Durations.parse(time).orElseThrow();
     ManualClock clock = new ManualClock();
     try (Journal journal = SqliteJournal.open(folder.resolve("time.db"), clock)) {
-      SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+      ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
       SystemMachines.publish(box, "runs.run");
       brought(box, List.of(scene), List.of(Sent.of("plan")));
 
@@ -313,7 +313,7 @@ class RunPairsTest {
   void the_thirty_minutes_of_executing_stand_still_while_a_person_decides() {
     ManualClock clock = new ManualClock();
     try (Journal journal = SqliteJournal.open(folder.resolve("cumulative.db"), clock)) {
-      SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+      ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
       SystemMachines.publish(box, "runs.run");
       Scene executing =
           scenes().stream().filter(s -> s.name.equals("EXECUTING")).findFirst().orElseThrow();

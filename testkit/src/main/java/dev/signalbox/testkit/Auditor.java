@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class Auditor {
   private static final int MOST = 20;
 
-  /** Refusals that reach no instance and so leave nothing in the journal. */
+  /** Refusals that leave nothing in the journal under the command's key. */
   private static final Set<Rejection.Code> UNRECORDED =
       EnumSet.of(
           Rejection.Code.BUSY,
@@ -44,9 +44,12 @@ final class Auditor {
           Rejection.Code.UNKNOWN_MACHINE,
           Rejection.Code.MACHINE_PAUSED,
           Rejection.Code.UNKNOWN_INSTANCE,
-          Rejection.Code.INSTANCE_EXISTS);
+          Rejection.Code.INSTANCE_EXISTS,
+          Rejection.Code.ROLE_REQUIRED,
+          Rejection.Code.KEY_TAKEN);
 
   private final Journal journal;
+  private final Environments environments;
   private final List<String> findings = new ArrayList<>();
   private final TimerAudit timers = new TimerAudit(this::found);
   private final FamilyAudit family = new FamilyAudit(this::found);
@@ -57,7 +60,6 @@ final class Auditor {
   /** Of each instance the effects that end with a state. */
   private final Map<String, List<Effect>> belonging = new HashMap<>();
 
-  private final Set<String> replies = new HashSet<>();
   private final Map<String, Reply> answers = new HashMap<>();
   private final Map<String, Integer> performed = new HashMap<>();
 
@@ -77,6 +79,7 @@ final class Auditor {
 
   Auditor(Journal journal) {
     this.journal = journal;
+    this.environments = new Environments(journal);
   }
 
   /** An effect that a committed entry asked for. */
@@ -282,7 +285,7 @@ final class Auditor {
 
   /** The effect whose result an instance waits for, though there is no such effect, or null. */
   @Nullable String missing(Instance instance) {
-    return FinalAudit.missing(journal, instance, replies);
+    return FinalAudit.missing(journal, instance, environments.of(instance));
   }
 
   /** Somebody took an effect out of the store. */
@@ -306,7 +309,7 @@ final class Auditor {
   }
 
   /** A node met something that is not supposed to happen at all. */
-  void fault(RuntimeException e) {
+  void fault(Throwable e) {
     found("a node met a fault of its own: " + e);
   }
 
@@ -417,7 +420,6 @@ final class Auditor {
     }
     for (Object one : asked) {
       Map<?, ?> view = (Map<?, ?>) one;
-      replies.add(String.valueOf(view.get("reply")));
       String key = String.valueOf(view.get("key"));
       String during = view.get("during") instanceof String state ? state : null;
       Effect effect = new Effect(Boolean.TRUE.equals(view.get("idempotent")), during);
@@ -462,7 +464,7 @@ final class Auditor {
   /** Everything has come to rest: what is left, and whether the journal can be verified. */
   void finish(long now, Host host, FinalAudit.Past past) {
     follow();
-    new FinalAudit(journal, host, past, this::found).look(now, erased, sealed, replies);
+    new FinalAudit(journal, host, past, this::found).look(now, erased, sealed);
     effects.forEach(this::settled);
     family.finish(journal);
   }

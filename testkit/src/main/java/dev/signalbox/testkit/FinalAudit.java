@@ -4,6 +4,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Query;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
@@ -24,6 +25,7 @@ final class FinalAudit {
   private final Host host;
   private final Past past;
   private final Consumer<String> found;
+  private final Environments environments;
 
   /** Instances as they were after one of their entries. */
   interface Past {
@@ -35,14 +37,14 @@ final class FinalAudit {
     this.host = host;
     this.past = past;
     this.found = found;
+    this.environments = new Environments(journal);
   }
 
   /**
    * @param erased the numbers of the instances that were erased
    * @param sealed how many sealed entries each instance has
-   * @param replies what effects report under
    */
-  void look(long now, Set<Long> erased, Map<Long, Long> sealed, Set<String> replies) {
+  void look(long now, Set<Long> erased, Map<Long, Long> sealed) {
     Verification verification = Audit.verify(journal, Keyring.ofThisProcess(), _ -> {});
     erasures(verification, erased, sealed);
     for (Verification.Finding finding : verification.findings()) {
@@ -67,14 +69,14 @@ final class FinalAudit {
           found.accept("a timer of %s is due since %d ms".formatted(row.id(), now - row.due()));
         }
         if (!erased.contains(row.number())) {
-          instance(row, replies, search);
+          instance(row, search);
         }
       }
     } while (page.size() == Query.MOST);
     search.finish(found);
   }
 
-  private void instance(InstanceRow row, Set<String> replies, SearchAudit search) {
+  private void instance(InstanceRow row, SearchAudit search) {
     Instance stored;
     Instance lived;
     try {
@@ -99,7 +101,7 @@ final class FinalAudit {
     if (isRunning(row) && row.due() != due) {
       found.accept("the row of %s does not know when its next timer is due".formatted(row.id()));
     }
-    if (missing(journal, stored, replies) != null) {
+    if (missing(journal, stored, environments.of(stored)) != null) {
       found.accept("%s waits for a result that can't come".formatted(row.id()));
     }
   }
@@ -108,21 +110,15 @@ final class FinalAudit {
    * The effect whose result is all that the instance waits for, though the store has no such effect
    * and it would know what to do without one; null when it is not so.
    */
-  static @Nullable String missing(Journal journal, Instance instance, Set<String> replies) {
-    String missing = null;
-    for (String event : instance.awaited()) {
-      int dot = event.lastIndexOf('.');
-      String reply = dot < 0 ? "" : event.substring(0, dot);
-      if (!replies.contains(reply)) {
+  static @Nullable String missing(Journal journal, Instance instance, Environment environment) {
+    for (String awaited : instance.awaited()) {
+      if (environment.isOpen(awaited) || environment.replies(awaited).isEmpty()) {
         return null;
       }
-      missing = event.endsWith(".unknown") ? reply : missing;
     }
-    return missing == null
-            || !instance.deadlines().isEmpty()
-            || journal.isPending(instance.number(), instance.id())
+    return !instance.deadlines().isEmpty() || journal.isPending(instance.number(), instance.id())
         ? null
-        : missing;
+        : environment.hearsUnknown(instance.awaited());
   }
 
   /** What was erased can't be read any more, and everything else can. */

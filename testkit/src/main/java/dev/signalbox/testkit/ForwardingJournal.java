@@ -20,7 +20,9 @@ import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Sorted;
 import dev.signalbox.journal.Sorting;
+import dev.signalbox.journal.SteadyClock;
 import dev.signalbox.journal.Tombstone;
+import dev.signalbox.journal.Turn;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,6 +39,11 @@ public class ForwardingJournal implements Journal {
   @Override
   public boolean isShared() {
     return to.isShared();
+  }
+
+  @Override
+  public @Nullable SteadyClock clock() {
+    return to.clock();
   }
 
   @Override
@@ -60,6 +67,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public int newestVersion(String machine) {
+    return to.newestVersion(machine);
+  }
+
+  @Override
   public long configuration(long machine, List<String> leaves, List<String> states) {
     return to.configuration(machine, leaves, states);
   }
@@ -67,6 +79,11 @@ public class ForwardingJournal implements Journal {
   @Override
   public Appended append(Group group) {
     return to.append(group);
+  }
+
+  @Override
+  public @Nullable Turn turn(long instance) {
+    return to.turn(instance);
   }
 
   @Override
@@ -85,8 +102,8 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
-  public @Nullable EntryRow keyed(long instance, String key) {
-    return to.keyed(instance, key);
+  public List<EntryRow> allKeyed(long instance, String key) {
+    return to.allKeyed(instance, key);
   }
 
   @Override
@@ -142,6 +159,11 @@ public class ForwardingJournal implements Journal {
   @Override
   public List<MessageRow> messages(long after, int most) {
     return to.messages(after, most);
+  }
+
+  @Override
+  public List<MessageRow> deliverable(long after, int most) {
+    return to.deliverable(after, most);
   }
 
   @Override

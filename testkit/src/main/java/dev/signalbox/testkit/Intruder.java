@@ -50,6 +50,11 @@ final class Intruder {
     return row;
   }
 
+  /** Says of an instance that it is paused, which no entry says. */
+  void pause(InstanceRow row) {
+    write(row.standing(InstanceRow.Status.PAUSED, row.due()), row, null);
+  }
+
   /** Takes an effect that has not ended out of the store; null when there is none. */
   @Nullable EffectRow takeEffect() {
     List<EffectRow> pending = store.effects(0, AMONG);

@@ -13,10 +13,20 @@ import java.util.function.Consumer;
 
 /** Notes which messages nodes gave to the store and took out of it, so that none is lost. */
 final class MailWatch extends ForwardingJournal {
-  private final Set<Long> waiting = new HashSet<>();
+  private final Set<Long> waiting;
 
   MailWatch(Journal to) {
+    this(to, new HashSet<>());
+  }
+
+  private MailWatch(Journal to, Set<Long> waiting) {
     super(to);
+    this.waiting = waiting;
+  }
+
+  /** The same watch over the same store, opened again. */
+  MailWatch over(Journal again) {
+    return new MailWatch(again, waiting);
   }
 
   /** What a change does to messages, as it was given. */
@@ -40,9 +50,9 @@ final class MailWatch extends ForwardingJournal {
   }
 
   /** Says which messages the store has lost. */
-  void finish(Consumer<String> found) {
+  void finish(Journal store, Consumer<String> found) {
     for (long number : waiting) {
-      if (message(number) == null) {
+      if (store.message(number) == null) {
         found.accept("message %d is gone, and nobody got it".formatted(number));
       }
     }

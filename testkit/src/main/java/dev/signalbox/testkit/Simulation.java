@@ -4,8 +4,8 @@ import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.journal.Query;
-import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Machine;
@@ -13,14 +13,17 @@ import dev.signalbox.runtime.Archive;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Outcome;
+import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.SigningKey;
-import dev.signalbox.runtime.SteppedSignalbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,8 +34,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,20 +50,32 @@ public final class Simulation {
   /** How often a sweep tries to put one row right while the store fails. */
   private static final int TRIES = 100;
 
+  /** Few enough that what others outrun comes to the end of them. */
+  private static final int RETRIES = 20;
+
+  /** Held, because a logger that nobody holds forgets its level. What it says is expected here. */
+  private static final Logger LOG = Logger.getLogger("dev.signalbox.runtime");
+
   private static final Actor OPERATOR = new Actor(Actor.Kind.USER, "operator", List.of());
 
   private final Plan plan;
   private final Random random;
   private final ManualClock clock = new ManualClock();
-  private final Journal store;
-  private final MailWatch watched;
+  private final SimulatedStore store;
+  private final Journal view;
+  private final Visitor visitor;
+  private final List<NodeClock> clocks = new ArrayList<>();
+  private @Nullable MailWatch watch;
+  private @Nullable Journal sabotaged;
+  private long faultsBefore = -1;
+  private int depth;
   private final Auditor auditor;
   private final Mishaps mishaps;
   private final Workload workload;
   private final Intruder intruder;
   private final List<Machine> machines;
   private final SigningKey signing = SigningKey.fresh();
-  private final List<@Nullable SteppedSignalbox> nodes = new ArrayList<>();
+  private final List<@Nullable SimulatedNode> nodes = new ArrayList<>();
   private final List<Asked> asked = new ArrayList<>();
   private long actions;
   private long commands;
@@ -69,7 +87,7 @@ public final class Simulation {
    * @param instances how many live at a time
    * @param faults after how many faults to stop
    * @param sabotage changes the store, to see whether the auditor notices; identity for none
-   * @param store opens the store on the clock of the simulation, which closes it
+   * @param store makes the store on the clock of the simulation, which closes it
    */
   public record Plan(
       List<Machine> machines,
@@ -78,7 +96,7 @@ public final class Simulation {
       int instances,
       long faults,
       UnaryOperator<Journal> sabotage,
-      Function<InstantSource, Journal> store) {
+      Function<InstantSource, SimulatedStore> store) {
 
     /** A plan whose store is in memory. */
     public Plan(
@@ -95,7 +113,7 @@ public final class Simulation {
           instances,
           faults,
           sabotage,
-          clock -> new MemoryJournal(clock, nodes > 1));
+          clock -> SimulatedStore.inMemory(clock, nodes > 1));
     }
 
     public static Plan of(List<Machine> machines, long seed, long faults) {
@@ -106,40 +124,37 @@ public final class Simulation {
       return new Plan(machines, seed, nodes, instances, faults, how, store);
     }
 
-    /** The same for one node on a store that only one may write. */
-    public Plan on(Function<InstantSource, Journal> opened) {
-      return new Plan(machines, seed, 1, instances, faults, sabotage, opened);
+    /** The same for so many nodes on another store. */
+    public Plan on(int many, Function<InstantSource, SimulatedStore> made) {
+      return new Plan(machines, seed, many, instances, faults, sabotage, made);
+    }
+
+    /** The same for one node on a file, which is closed and opened again. */
+    public Plan onFile(Path folder) {
+      return on(1, clock -> new SqliteFiles(folder, clock));
+    }
+
+    /** The same for two nodes on an empty PostgreSQL database. */
+    public Plan onDatabase(String url) {
+      return on(2, _ -> new PostgresDatabase(url));
     }
   }
 
-  /** A command that was sent, and what became of it. */
-  private record Asked(Command command, CompletableFuture<Reply> reply) {}
-
-  /**
-   * The store as the auditor reads it: what is committed can be read at once, so that it waits for
-   * nobody before it says that something is wrong.
-   */
-  private static final class Settled extends ForwardingJournal {
-    Settled(Journal to) {
-      super(to);
-    }
-
-    @Override
-    public boolean isShared() {
-      return false;
-    }
-  }
+  /** A command that was sent, to which node, and what became of it. */
+  private record Asked(
+      Command command, @Nullable SimulatedNode node, CompletableFuture<Reply> reply) {}
 
   private Simulation(Plan plan) {
     this.plan = plan;
     this.random = new Random(plan.seed());
     this.store = plan.store().apply(clock);
-    this.watched = new MailWatch(plan.sabotage().apply(store));
-    this.auditor = new Auditor(new Settled(store));
+    this.view = view(store);
+    this.auditor = new Auditor(view);
     this.mishaps = new Mishaps(random);
+    this.visitor = new Visitor(random);
     Machine first = plan.machines().getFirst();
-    this.workload = new Workload(first, plan.instances(), random, store);
-    this.intruder = new Intruder(store, random);
+    this.workload = new Workload(first, plan.instances(), random, view);
+    this.intruder = new Intruder(view, random);
     // Two versions that differ in their number alone, so that every instance has a place in both.
     this.machines = new ArrayList<>(plan.machines());
     machines.add(
@@ -155,7 +170,33 @@ public final class Simulation {
             first.limits()));
     for (int i = 0; i < plan.nodes(); i++) {
       nodes.add(null);
+      boolean lone = plan.nodes() == 1 || store.isOnRealTime();
+      clocks.add(new NodeClock(now(), lone ? 0 : random.nextInt(200) - 100));
     }
+  }
+
+  private InstantSource now() {
+    return store.isOnRealTime() ? InstantSource.system() : clock;
+  }
+
+  /**
+   * The store as the auditor reads it: what is committed can be read at once, so that it waits for
+   * nobody before it says that something is wrong.
+   */
+  private static Journal view(SimulatedStore store) {
+    return (Journal)
+        Proxy.newProxyInstance(
+            Journal.class.getClassLoader(),
+            new Class<?>[] {Journal.class},
+            (_, method, arguments) -> {
+              try {
+                return method.getName().equals("isShared")
+                    ? (Object) false
+                    : method.invoke(store.view(), arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** Runs a simulation to its end. */
@@ -164,24 +205,33 @@ public final class Simulation {
   }
 
   private SimulationReport run() {
-    while (mishaps.total() < plan.faults() && auditor.isContent()) {
-      act();
-      actions++;
-      if (actions % 512 == 0) {
-        settleAsked();
-        auditor.follow();
+    LOG.setLevel(Level.OFF);
+    try {
+      while (mishaps.total() < plan.faults() && auditor.isContent()) {
+        act();
+        actions++;
+        if (actions % 512 == 0) {
+          settleAsked();
+          auditor.follow();
+        }
       }
-    }
-    try (store) {
       calmDown();
-      SteppedSignalbox box = alive(0);
-      auditor.finish(clock.millis(), box, box::at);
-      watched.finish(auditor::found);
+      ManualSignalbox box = alive(0).box;
+      auditor.finish(now().millis(), box, box::at);
+      if (watch != null) {
+        watch.finish(view, auditor::found);
+      }
     } catch (RuntimeException e) {
       auditor.fault(e);
+    } finally {
+      store.close();
+      LOG.setLevel(null);
     }
     return new SimulationReport(
         plan.seed(),
+        store.kind(),
+        store.reopened(),
+        faultsBefore < 0 ? 0 : mishaps.total() - faultsBefore,
         actions,
         commands,
         auditor.entries(),
@@ -189,101 +239,262 @@ public final class Simulation {
         auditor.timers(),
         auditor.messages(),
         mishaps.counts(),
+        mishaps.methods(),
         auditor.findings());
   }
 
   private void act() {
-    int node = random.nextInt(nodes.size());
+    int n = random.nextInt(nodes.size());
     try {
-      SteppedSignalbox box = alive(node);
-      int dice = random.nextInt(100);
-      if (dice < 34) {
-        send(box);
-      } else if (dice < 56) {
-        box.work(1 + random.nextInt(8));
-      } else if (dice < 66) {
-        box.seal();
-      } else if (dice < 80) {
-        if (box.inFlight() > 0) {
-          box.commit(random.nextInt(box.inFlight()));
-        }
-      } else if (dice < 88) {
-        box.perform(1 + random.nextInt(4));
-      } else if (dice < 92) {
-        box.poll();
-      } else if (dice < 95) {
-        clock.advance(Duration.ofMillis(random.nextInt(2_000)));
-      } else if (dice < 96) {
-        mishaps.count(Fault.CLOCK_AHEAD);
-        clock.advance(Duration.ofMinutes(random.nextInt(10) == 0 ? random.nextInt(600) : 3));
-      } else if (dice < 97) {
-        mishaps.count(Fault.CLOCK_BACK);
-        clock.advance(Duration.ofSeconds(-random.nextInt(30)));
-      } else if (dice < 98) {
-        mishaps.count(Fault.CRASH);
-        nodes.set(node, null);
-      } else {
-        rarely(node, box);
+      SimulatedNode node = alive(n);
+      node.store.begin();
+      act(n, node);
+      if (!node.store.isDead() && node == nodes.get(n)) {
+        node.audit(view, auditor::found);
       }
-    } catch (Mishaps.Death e) {
-      nodes.set(node, null);
-    } catch (JournalException e) {
+    } catch (JournalException | RejectedException e) {
       // The store failed in the middle of something; the node goes on.
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      fault(e);
+    } finally {
+      bury(n);
+    }
+  }
+
+  private void act(int n, SimulatedNode node) {
+    ManualSignalbox box = node.box;
+    int dice = random.nextInt(100);
+    if (dice < 24) {
+      send(node);
+    } else if (dice < 28) {
+      visitor.visit(box, workload.someone());
+    } else if (dice < 56) {
+      boolean _ = box.step();
+    } else if (dice < 72) {
+      if (box.toAppend() > 0) {
+        int which = random.nextInt(box.toAppend());
+        if (random.nextBoolean()) {
+          boolean _ = box.commit(which);
+        } else {
+          box.append(which);
+        }
+      }
+    } else if (dice < 76) {
+      boolean _ = box.claim();
+    } else if (dice < 84) {
+      if (box.attempts() > 0) {
+        int which = random.nextInt(box.attempts());
+        node.lease = box.lease(which);
+        box.attempt(which);
+      }
+    } else if (dice < 86) {
+      box.renew();
+    } else if (dice < 88) {
+      box.poll();
+    } else if (dice < 94) {
+      clock.advance(Duration.ofMillis(random.nextInt(2_000)));
+    } else if (dice < 95) {
+      jump(n);
+    } else if (dice < 96) {
+      if (isSlowToOpen() && random.nextInt(8) > 0) {
+        return;
+      }
+      mishaps.count(Fault.CRASH);
+      node.store.die();
+    } else {
+      rarely(n, node);
+    }
+  }
+
+  /** A clock jumps: the store's, and with it everybody's, or a node's own. */
+  private void jump(int n) {
+    boolean ahead = random.nextBoolean();
+    mishaps.count(ahead ? Fault.CLOCK_AHEAD : Fault.CLOCK_BACK);
+    Duration by =
+        ahead
+            ? Duration.ofMinutes(random.nextInt(10) == 0 ? random.nextInt(600) : 3)
+            : Duration.ofSeconds(-random.nextInt(30));
+    if (nodes.size() > 1 && random.nextBoolean()) {
+      clocks.get(n).jump(by.dividedBy(10));
+    } else {
+      clock.advance(by);
+    }
+  }
+
+  /** Something came out of a node that is not the store's failure. */
+  private void fault(Throwable e) {
+    if (!(e instanceof Mishaps.Death) && !FaultyStore.isSimulated(e)) {
       auditor.fault(e);
     }
   }
 
-  private void rarely(int node, SteppedSignalbox box) {
-    int dice = random.nextInt(400);
-    if (dice == 0) {
-      archive();
-    } else if (dice < 40) {
-      spoil(node);
-    } else if (dice < 80) {
-      takeEffect(box);
-    } else if (dice < 110) {
-      standStill(box);
-    } else {
-      repeat(box);
+  /** Whether to start a node takes much longer than to be one. */
+  private boolean isSlowToOpen() {
+    return !store.kind().equals("memory");
+  }
+
+  /** What a dead node leaves is what the next finds. */
+  private void bury(int n) {
+    SimulatedNode node = nodes.get(n);
+    if (node != null && node.store.isDead()) {
+      nodes.set(n, null);
+      if (node.store.isEndless()) {
+        auditor.found("a node asks the store for ever");
+      }
+      store.killed(node.opened);
     }
   }
 
-  private SteppedSignalbox alive(int node) {
-    SteppedSignalbox known = nodes.get(node);
+  private void rarely(int n, SimulatedNode node) {
+    int dice = random.nextInt(400);
+    if (dice < 20) {
+      archive(node);
+    } else if (dice < 30) {
+      spoil(n);
+    } else if (dice < 40) {
+      takeEffect(node);
+    } else if (dice < 70) {
+      standStill(node.box);
+    } else if (dice < 130) {
+      erase(node.box);
+    } else if (dice < 220) {
+      close(n, node);
+    } else {
+      repeat(node);
+    }
+  }
+
+  /** An operator erases an instance and what is below it. */
+  private void erase(ManualSignalbox box) {
+    var _ = box.erase(workload.someone(), OPERATOR);
+  }
+
+  /** A node is closed, perhaps while nothing can be written, and the store opened again. */
+  private void close(int n, SimulatedNode node) {
+    if (isSlowToOpen() && random.nextInt(8) > 0) {
+      return;
+    }
+    boolean trouble = !store.isOnRealTime() && random.nextInt(4) == 0;
+    if (trouble) {
+      mishaps.count(Fault.CLOSE_IN_TROUBLE);
+      mishaps.appendsFail(true);
+    }
+    try {
+      boolean ended = store.isOnRealTime() || Probes.ends(node.box, clock);
+      if (!ended && !node.store.isDead()) {
+        auditor.found("a node can't be closed" + (trouble ? " while every append fails" : ""));
+      }
+    } finally {
+      mishaps.appendsFail(false);
+    }
+    if (node.store.isDead()) {
+      return;
+    }
+    try {
+      node.box.close();
+    } finally {
+      // Whether it could or not, its process ends here.
+      nodes.set(n, null);
+      node.opened.close();
+      store.closed(node.opened);
+    }
+  }
+
+  private SimulatedNode alive(int n) {
+    SimulatedNode known = nodes.get(n);
     if (known != null) {
       return known;
     }
-    SteppedSignalbox fresh =
-        new SteppedSignalbox(
-            new TroubledStore(watched, mishaps),
-            Settings.DEFAULT,
-            clock,
-            new Random(random.nextLong()));
-    machines.forEach(fresh::publish);
-    for (Machine machine : plan.machines()) {
-      for (Action.Perform effect : machine.effects()) {
-        fresh.handle(effect.effect(), this::handle);
+    Journal raw = store.open(clocks.get(n));
+    for (int i = 0; isSlowToOpen() && i < TRIES; i++) {
+      try {
+        return begun(n, raw, new FaultyStore(watched(raw), mishaps, random));
+      } catch (JournalException e) {
+        // What is open need not be opened again to be tried again.
+      } catch (Error e) {
+        if (!FaultyStore.isSimulated(e) || e instanceof Mishaps.Death) {
+          store.killed(raw);
+          throw e;
+        }
       }
     }
-    nodes.set(node, fresh);
-    return fresh;
+    try {
+      return begun(n, raw, new FaultyStore(watched(raw), mishaps, random));
+    } catch (RuntimeException | Error e) {
+      store.killed(raw);
+      throw e;
+    }
   }
 
-  private void send(SteppedSignalbox box) {
+  private SimulatedNode begun(int n, Journal raw, FaultyStore faulty) {
+    try {
+      if (store.reopened() > 0 && faultsBefore < 0) {
+        faultsBefore = mishaps.total();
+      }
+      ManualSignalbox box =
+          new ManualSignalbox(
+              faulty.journal(), settings(), clocks.get(n), new Random(random.nextLong()));
+      box.onFault(this::fault);
+      SimulatedNode fresh = new SimulatedNode(box, faulty, raw);
+      machines.forEach(box::publish);
+      for (Machine machine : plan.machines()) {
+        for (Action.Perform effect : machine.effects()) {
+          box.handle(effect.effect(), call -> handle(call, fresh));
+        }
+      }
+      box.handle(Probes.EFFECT, _ -> Outcome.succeeded());
+      nodes.set(n, fresh);
+      return fresh;
+    } catch (RuntimeException | Error e) {
+      faulty.die();
+      throw e;
+    }
+  }
+
+  /** Where time passes by itself, leases and delays are short. */
+  private Settings settings() {
+    Settings usual = Settings.DEFAULT;
+    return new Settings(
+        usual.queue(),
+        usual.groupSize(),
+        usual.dataBytes(),
+        usual.cacheBytes(),
+        usual.refusals(),
+        RETRIES,
+        store.isOnRealTime() ? Duration.ofMillis(500) : usual.lease(),
+        usual.attempts(),
+        store.isOnRealTime() ? Duration.ofMillis(5) : usual.firstDelay(),
+        usual.effectsAtOnce(),
+        20,
+        Duration.ofMinutes(1));
+  }
+
+  private MailWatch watched(Journal raw) {
+    Journal under = sabotaged;
+    if (under == null || !store.kind().equals("memory")) {
+      under = plan.sabotage().apply(raw);
+      sabotaged = under;
+    }
+    watch = watch == null ? new MailWatch(under) : watch.over(under);
+    return watch;
+  }
+
+  private void send(SimulatedNode node) {
     Command command = workload.next();
     if (command != null) {
-      var _ = ask(box, command);
+      var _ = ask(node, command);
       for (Command below : workload.below(command)) {
-        var _ = ask(box, below);
+        var _ = ask(node, below);
       }
     }
   }
 
-  private CompletableFuture<Reply> ask(SteppedSignalbox box, Command command) {
+  /** Asks a node, now and then as somebody who waits for the answer. */
+  private CompletableFuture<Reply> ask(SimulatedNode node, Command command) {
     commands++;
-    CompletableFuture<Reply> reply = box.submit(command);
-    asked.add(new Asked(command, reply));
+    CompletableFuture<Reply> reply =
+        random.nextInt(4) == 0 ? node.box.call(command) : node.box.submit(command);
+    asked.add(new Asked(command, node, reply));
     return reply;
   }
 
@@ -292,7 +503,7 @@ public final class Simulation {
    * else. A node that took a step on a spoilt row could not know; so nobody else moves meanwhile,
    * but what the others have in memory or on its way is still there afterwards.
    */
-  private void spoil(int node) {
+  private void spoil(int n) {
     auditor.follow();
     InstanceRow before = intruder.spoil();
     if (before == null) {
@@ -301,32 +512,46 @@ public final class Simulation {
     mishaps.count(Fault.ROW_CHANGED);
     Command.Correct correct = workload.correction(before.id());
     for (int i = 0; i < TRIES && !hasMovedOn(before); i++) {
-      nodes.set(node, null);
+      kill(n);
       try {
-        SteppedSignalbox sweeping = alive(node);
-        if (ask(sweeping, correct).isDone()) {
+        SimulatedNode sweeping = alive(n);
+        CompletableFuture<Reply> reply = sweeping.box.submit(correct);
+        asked.add(new Asked(correct, sweeping, reply));
+        if (reply.isDone()) {
           // The store failed at the door, and nothing else may be done with the row as it is.
           continue;
         }
-        sweeping.work(1);
-        sweeping.seal();
-        sweeping.commit();
-      } catch (Mishaps.Death e) {
-        nodes.set(node, null);
+        boolean _ = sweeping.box.step();
+        boolean _ = sweeping.box.commit();
       } catch (JournalException e) {
         // The next one sweeps.
+      } catch (Error e) {
+        fault(e);
       }
     }
+    bury(n);
     auditor.corrected(before);
   }
 
+  private void kill(int n) {
+    SimulatedNode node = nodes.get(n);
+    if (node != null) {
+      node.store.die();
+      bury(n);
+    }
+  }
+
   private boolean hasMovedOn(InstanceRow before) {
-    InstanceRow now = Objects.requireNonNull(store.load(before.number()));
+    InstanceRow now = Objects.requireNonNull(view.load(before.number()));
     return now.sequence() > before.sequence();
   }
 
   /** An effect is gone, and a sweep notices at once or only when everything has come to rest. */
-  private void takeEffect(SteppedSignalbox box) {
+  private void takeEffect(SimulatedNode node) {
+    if (nodes.stream().anyMatch(other -> other != null && other.box.attempts() > 0) || depth > 0) {
+      // Somebody may have it already.
+      return;
+    }
     EffectRow effect = intruder.takeEffect();
     if (effect == null) {
       return;
@@ -334,12 +559,12 @@ public final class Simulation {
     mishaps.count(Fault.EFFECT_TAKEN);
     auditor.taken(effect);
     if (random.nextBoolean()) {
-      var _ = ask(box, workload.givingUp(Auditor.instance(effect.key()), effect.reply()));
+      var _ = ask(node, workload.givingUp(Auditor.instance(effect.key()), effect.reply()));
     }
   }
 
   /** An operator lets a whole machine stand still, or more often go on. */
-  private void standStill(SteppedSignalbox box) {
+  private void standStill(ManualSignalbox box) {
     Scope scope = scope(plan.machines().get(random.nextInt(plan.machines().size())));
     if (random.nextInt(4) == 0) {
       Command.Clocks clocks =
@@ -355,13 +580,13 @@ public final class Simulation {
   }
 
   /** Takes ended instances out of the store, as an operator does while nodes run. */
-  private void archive() {
+  private void archive(SimulatedNode node) {
     auditor.follow();
     Path file = null;
     try {
       file = Files.createTempFile("simulation", ".jsonl");
       Files.delete(file);
-      Archive.write(new TroubledStore(watched, mishaps), signing, file, clock.millis(), 10);
+      Archive.write(node.box.journal(), signing, file, now().millis(), 10);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -381,11 +606,11 @@ public final class Simulation {
     }
   }
 
-  private void repeat(SteppedSignalbox box) {
+  private void repeat(SimulatedNode node) {
     if (!asked.isEmpty()) {
       mishaps.count(Fault.DUPLICATE);
       Command command = asked.get(random.nextInt(asked.size())).command();
-      asked.add(new Asked(command, box.submit(command)));
+      asked.add(new Asked(command, node, node.box.submit(command)));
     }
   }
 
@@ -394,14 +619,14 @@ public final class Simulation {
     List<Asked> waiting = new ArrayList<>();
     for (Asked one : asked) {
       if (!one.reply().isDone()) {
-        waiting.add(one);
+        waiting.add(unanswered(one));
       } else if (!one.reply().isCompletedExceptionally()) {
         auditor.answered(one.command(), one.reply().join());
         if (random.nextInt(16) == 0) {
-          waiting.add(one);
+          waiting.add(new Asked(one.command(), null, one.reply()));
         }
       } else if (random.nextInt(2) == 0) {
-        waiting.add(one);
+        waiting.add(new Asked(one.command(), null, one.reply()));
       }
     }
     asked.clear();
@@ -410,55 +635,120 @@ public final class Simulation {
     asked.addAll(waiting.subList(from, waiting.size()));
   }
 
-  private Outcome handle(EffectHandler.Call call) {
+  /** Whoever asked a node that has nothing to do any more has an answer. */
+  private Asked unanswered(Asked one) {
+    SimulatedNode node = one.node();
+    if (node == null || node.store.isDead() || !nodes.contains(node)) {
+      return new Asked(one.command(), null, one.reply());
+    }
+    if (node.box.isResting()) {
+      auditor.found("%s was never answered".formatted(one.command()));
+    }
+    return one;
+  }
+
+  private Outcome handle(EffectHandler.Call call, SimulatedNode node) {
+    Lease lease = node.lease;
     auditor.performed(call);
-    if (mishaps.chance(60)) {
+    if (mishaps.chance(30)) {
       mishaps.count(Fault.CRASH_IN_HANDLER);
-      throw new Mishaps.Death();
+      throw node.store.death();
     }
     if (mishaps.chance(60)) {
       mishaps.count(Fault.HANDLER_FAILS);
       throw new IllegalStateException("the handler failed");
     }
+    if (mishaps.chance(30)) {
+      mishaps.count(Fault.HANDLER_ENDS_IN_ERROR);
+      throw new StackOverflowError(FaultyStore.SIMULATED);
+    }
+    if (depth == 0 && mishaps.chance(60)) {
+      hang(node);
+    }
     int dice = random.nextInt(10);
     if (dice < 2 && !mishaps.areOver()) {
       auditor.notDone(call);
-      return new Outcome.RetryAfter(Duration.ofSeconds(random.nextInt(60)), "not now");
+      int longest = store.isOnRealTime() ? 50 : 60_000;
+      return new Outcome.RetryAfter(Duration.ofMillis(random.nextInt(longest)), "not now");
+    }
+    if (mishaps.chance(30)) {
+      mishaps.count(Fault.CRASH_IN_HANDLER);
+      throw node.store.death();
+    }
+    EffectRow now = lease == null ? null : view.effect(lease.effect());
+    if (lease != null
+        && now != null
+        && now.key().equals(call.key())
+        && now.fence() == lease.fence()) {
+      node.answered(now);
     }
     return dice < 4 ? Outcome.failed(Map.of("why", "no")) : Outcome.succeeded(Map.of("n", dice));
+  }
+
+  /** The world goes on while a handler does not. */
+  private void hang(SimulatedNode node) {
+    mishaps.count(Fault.HANDLER_HANGS);
+    depth++;
+    try {
+      for (int i = random.nextInt(12); i > 0; i--) {
+        clock.advance(Duration.ofSeconds(random.nextInt(20)));
+        act();
+      }
+    } finally {
+      depth--;
+    }
+    if (node.store.isDead() || !nodes.contains(node)) {
+      throw new Mishaps.Death();
+    }
   }
 
   /** Lets everything that is pending come to its end, with nothing going wrong any more. */
   private void calmDown() {
     mishaps.end();
-    settleAsked();
     for (int i = 0; i < nodes.size(); i++) {
-      nodes.set(i, null);
+      kill(i);
     }
-    SteppedSignalbox box = alive(0);
+    settleAsked();
+    if (auditor.isContent() && !store.isOnRealTime()) {
+      new Probes(view, clock, mishaps, intruder, this::restarted, _ -> commands++, auditor::found)
+          .run(nodes.size() > 1);
+      for (int i = 0; i < nodes.size(); i++) {
+        kill(i);
+      }
+    }
+    SimulatedNode node = alive(0);
+    ManualSignalbox box = node.box;
     plan.machines().forEach(machine -> box.resume(scope(machine), OPERATOR, null));
     for (int round = 0; round < 20; round++) {
       box.poll();
       box.rest();
       clock.advance(Duration.ofHours(1));
+      if (store.isOnRealTime()) {
+        LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+      }
     }
-    giveUp(box);
+    giveUp(node);
     box.poll();
     box.rest();
     settleAsked();
   }
 
+  private SimulatedNode restarted(int n) {
+    kill(n);
+    return alive(n);
+  }
+
   /** A last sweep: whoever waits for a result that can't come, a fork for instance, is told so. */
-  private void giveUp(SteppedSignalbox box) {
+  private void giveUp(SimulatedNode node) {
     long after = 0;
     List<Instance> page;
     do {
-      page = box.instances(Query.ALL.that(InstanceRow.Status.LIVE).page(after, Query.MOST));
+      page = node.box.instances(Query.ALL.that(InstanceRow.Status.LIVE).page(after, Query.MOST));
       for (Instance waiting : page) {
         after = waiting.number();
         String reply = auditor.missing(waiting);
         if (reply != null) {
-          var _ = ask(box, workload.givingUp(waiting.id(), reply));
+          var _ = ask(node, workload.givingUp(waiting.id(), reply));
         }
       }
     } while (page.size() == Query.MOST);

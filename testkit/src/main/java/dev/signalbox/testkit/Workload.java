@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workload {
   /** Who sweeps; what it may do, nobody else may. */
-  private static final Actor SWEEP = new Actor(Actor.Kind.SYSTEM, "sweep", List.of("sweep"));
+  static final Actor SWEEP = new Actor(Actor.Kind.SYSTEM, "sweep", List.of("sweep"));
 
   private final Machine machine;
   private final int most;
@@ -107,6 +107,11 @@ final class Workload {
   /** What a sweep asks for where an effect is gone from the store. */
   Command.GiveUp givingUp(String id, String reply) {
     return new Command.GiveUp(id, reply, "the store has it no more", SWEEP, key());
+  }
+
+  /** An instance that was started, or would have been. */
+  String someone() {
+    return ids.isEmpty() ? "nobody" : ids.get(random.nextInt(ids.size()));
   }
 
   /** These instances are not in the store any more. */

@@ -38,7 +38,7 @@ class SabotageTest {
   }
 
   /** Faults after which there is enough of what only shows when everything has come to rest. */
-  private static final long FEW = 2_000;
+  private static final long FEW = 6_000;
 
   /** Effects can be claimed as soon as a group arrives, before it is written. */
   private static final class EffectsBeforeCommit extends ForwardingJournal {
@@ -311,7 +311,7 @@ class SabotageTest {
     @Override
     public Appended append(Group group) {
       for (Change change : group.changes()) {
-        if (!change.search().isEmpty() && ++count % 20 == 0) {
+        if (!change.search().isEmpty() && ++count % 3 == 0) {
           change.search().clear();
         }
       }

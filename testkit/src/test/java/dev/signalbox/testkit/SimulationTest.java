@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
-import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.machine.Machine;
 import java.nio.file.Path;
 import java.util.List;
@@ -107,9 +106,7 @@ class SimulationTest {
 
   @Test
   void so_does_one_on_a_file(@TempDir Path folder) {
-    Simulation.Plan plan =
-        Simulation.Plan.of(MACHINES, 11, 400)
-            .on(clock -> SqliteJournal.open(folder.resolve("simulated.db"), clock));
+    Simulation.Plan plan = Simulation.Plan.of(MACHINES, 11, 400).onFile(folder);
     SimulationReport report = Simulation.run(plan);
     assertThat(report.findings()).isEmpty();
     assertThat(report.faultCount()).isGreaterThanOrEqualTo(400);

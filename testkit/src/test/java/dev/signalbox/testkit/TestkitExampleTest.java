@@ -12,9 +12,9 @@ import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,8 +71,8 @@ class TestkitExampleTest {
   @Test
   void an_attempt_beyond_the_script_fails_and_is_told() {
     ManualClock clock = new ManualClock();
-    SteppedSignalbox box =
-        new SteppedSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
+    ManualSignalbox box =
+        new ManualSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
     ScriptedEffect charge = ScriptedEffect.of(Outcome.succeeded());
     box.handle("charge", charge);
     box.publish(ORDER);
@@ -94,7 +94,7 @@ class TestkitExampleTest {
     // example
     ManualClock clock = new ManualClock();
     Journal journal = new MemoryJournal(clock);
-    SteppedSignalbox box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(7));
+    ManualSignalbox box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(7));
     ScriptedEffect charge =
         ScriptedEffect.of(new Outcome.RetryAfter(Duration.ofMinutes(5), "the bank is closed"))
             .thenBreaks("the line went dead")

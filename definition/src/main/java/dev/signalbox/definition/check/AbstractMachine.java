@@ -56,7 +56,9 @@ final class AbstractMachine {
                 Math.min(original.limits().microsteps(), MICROSTEPS),
                 Math.min(original.limits().queue(), MICROSTEPS),
                 original.limits().iterations(),
-                Math.min(original.limits().timers(), MICROSTEPS)));
+                Math.min(original.limits().timers(), MICROSTEPS),
+                original.limits().contextBytes(),
+                original.limits().stepBytes()));
   }
 
   Machine machine() {

@@ -1,9 +1,12 @@
 package dev.signalbox.definition.check;
 
 import dev.signalbox.kernel.Configuration;
+import dev.signalbox.kernel.Environment;
+import dev.signalbox.kernel.EventRule;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Fact;
 import dev.signalbox.kernel.machine.Invariant;
+import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
@@ -27,32 +30,33 @@ final class Alphabet {
   /** An event that no descriptor but {@code *} matches. */
   static final String ANY_OTHER = "any.other.event";
 
-  private static final List<String> OUTCOMES = List.of("succeeded", "failed", "unknown");
+  /** What an event ends with that no descriptor names in full. */
+  private static final String SUFFIX = "." + ANY_OTHER;
+
+  /** What the sender of a message hears that reached nobody or was not permitted. */
+  static final String BOUNCED = Environment.BOUNCE;
+
+  /** The ways in which the handler of an effect can end it, whatever the machine says of it. */
+  static final List<String> OUTCOMES = Environment.OUTCOMES;
 
   private final Outline outline;
   private final List<String> events;
-  private final Set<String> replies = new LinkedHashSet<>();
-  private final Set<String> unknownReplies = new LinkedHashSet<>();
+  private final Environment environment;
   private final Map<Configuration, List<String>> awaited = new HashMap<>();
-  private final Map<Configuration, Set<String>> mattering = new HashMap<>();
+  private final Map<Configuration, List<String>> heard = new HashMap<>();
+  private final boolean strict;
 
   Alphabet(Outline outline, Content content) {
     this.outline = outline;
-    for (Content.Act act : content.acts()) {
-      if (act.action() instanceof Action.Perform perform) {
-        replies.add(perform.reply());
-        if (!perform.idempotent()) {
-          unknownReplies.add(perform.reply());
-        }
-      }
-    }
+    this.strict = outline.machine().mode() == Machine.Mode.STRICT;
+    this.environment = Environment.of(outline.machine());
     Set<String> found = new LinkedHashSet<>();
     List<State> all = new ArrayList<>(List.of(outline.root()));
     all.addAll(outline.states());
     for (State state : all) {
       for (Transition transition : state.transitions()) {
         if (transition.trigger() instanceof Trigger.On on) {
-          on.descriptors().forEach(d -> add(d, found));
+          on.descriptors().forEach(d -> addWithSuffix(d, found));
         }
       }
     }
@@ -78,6 +82,18 @@ final class Alphabet {
   private static void add(String descriptor, Set<String> found) {
     String core = Descriptors.core(descriptor);
     found.add(core.isEmpty() ? ANY_OTHER : core);
+  }
+
+  /**
+   * The event, and one that goes on behind it where the door admits such: what {@code .*} covers,
+   * and in scxml mode whatever a descriptor is a prefix of.
+   */
+  private void addWithSuffix(String descriptor, Set<String> found) {
+    add(descriptor, found);
+    String core = Descriptors.core(descriptor);
+    if (!core.isEmpty() && (!strict || !core.equals(descriptor))) {
+      found.add(core + SUFFIX);
+    }
   }
 
   /** Every event, whoever sends it. */
@@ -112,36 +128,23 @@ final class Alphabet {
     }
   }
 
-  /** Whether only the instance itself, its effects or its children give this event. */
-  private boolean isFromInside(String event) {
-    return event.startsWith("done.state.")
-        || event.startsWith("done.invoke")
-        || event.equals("error")
-        || event.startsWith("error.")
-        || replies.stream()
-            .anyMatch(r -> OUTCOMES.stream().anyMatch(o -> event.equals(r + "." + o)));
+  /** Whether nobody outside may send this event. */
+  boolean isFromInside(String event) {
+    return environment.rule(event).standing() != EventRule.Standing.OPEN;
   }
 
-  /**
-   * The replies that something may still wait for, now or later. The result of any other effect is
-   * refused whenever it comes, so it does not matter that it is under way.
-   */
-  Set<String> mattering(Configuration configuration) {
-    return mattering.computeIfAbsent(
-        configuration,
-        c -> {
-          List<String> descriptors = new ArrayList<>();
-          awaitedBy(outline.root(), descriptors);
-          reachable(c).forEach(state -> awaitedBy(state, descriptors));
-          Set<String> found = new LinkedHashSet<>();
-          for (String reply : replies) {
-            if (OUTCOMES.stream()
-                .anyMatch(o -> Descriptors.anyMatches(descriptors, reply + "." + o))) {
-              found.add(reply);
-            }
-          }
-          return found;
-        });
+  /** Whether something may wait for the event, now or in a state that may follow. */
+  boolean isHeard(Configuration configuration, String event) {
+    List<String> descriptors =
+        heard.computeIfAbsent(
+            configuration,
+            c -> {
+              List<String> all = new ArrayList<>();
+              awaitedBy(outline.root(), all);
+              reachable(c).forEach(state -> awaitedBy(state, all));
+              return all;
+            });
+    return Descriptors.anyMatches(descriptors, event);
   }
 
   /** The states that may be active from here on, whatever the conditions say. */
@@ -155,23 +158,39 @@ final class Alphabet {
         open.add(state);
       }
     }
+    for (Invariant invariant : outline.machine().invariants()) {
+      if (invariant instanceof Invariant.LeadsTo leadsTo && leadsTo.target() != null) {
+        State late = outline.find(leadsTo.target());
+        if (late != null) {
+          enter(late, found, open);
+        }
+      }
+    }
     while (!open.isEmpty()) {
       for (Transition transition : open.removeFirst().transitions()) {
-        for (State target : outline.targets(transition)) {
-          State parent = outline.parent(target);
-          State whole = target.kind().isHistory() && parent != null ? parent : target;
-          List<State> entered = new ArrayList<>(outline.ancestors(whole));
-          entered.addAll(
-              outline.states().stream().filter(s -> outline.isWithin(s, whole)).toList());
-          entered.stream().filter(found::add).forEach(open::add);
-        }
+        outline.targets(transition).forEach(target -> enter(target, found, open));
       }
     }
     return found;
   }
 
-  /** The ways an effect with the reply can end. */
-  List<String> outcomes(String reply) {
-    return unknownReplies.contains(reply) ? OUTCOMES : OUTCOMES.subList(0, 2);
+  /** Adds what entering the target may make active: around it, below it, and in other regions. */
+  private void enter(State target, Set<State> found, Deque<State> open) {
+    State parent = outline.parent(target);
+    State whole = target.kind().isHistory() && parent != null ? parent : target;
+    Set<State> entered = Collections.newSetFromMap(new IdentityHashMap<>());
+    below(whole, entered);
+    for (State around : outline.ancestors(whole)) {
+      entered.add(around);
+      if (around.kind() == State.Kind.PARALLEL) {
+        below(around, entered);
+      }
+    }
+    entered.stream().filter(found::add).forEach(open::add);
+  }
+
+  private void below(State state, Set<State> entered) {
+    entered.add(state);
+    entered.addAll(outline.descendants(state));
   }
 }

@@ -8,6 +8,7 @@ import dev.signalbox.kernel.Scope;
 import dev.signalbox.kernel.machine.Operand;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Assigning implements Expression {
   private final AbstractMachine.Assignment assignment;
   private final @Nullable Valued value;
-  private final boolean namesIndividuals;
+  private final @Nullable List<String> names;
   private final Judgement judgement;
   private final Knowledge knowledge;
   private final Consumer<String> blurred;
@@ -27,19 +28,19 @@ final class Assigning implements Expression {
   /**
    * @param value null for one that is written out
    * @param field that gets it, as conditions name it
-   * @param namesIndividuals whether only who the value names matters
+   * @param names those that the machine writes, where only who the value names matters; else null
    * @param blurred takes the field where it gets an unknown value
    */
   Assigning(
       AbstractMachine.Assignment assignment,
       @Nullable Valued value,
       Term field,
-      boolean namesIndividuals,
+      @Nullable List<String> names,
       Judgement judgement,
       Consumer<String> blurred) {
     this.assignment = assignment;
     this.value = value;
-    this.namesIndividuals = namesIndividuals;
+    this.names = names;
     this.judgement = judgement;
     this.knowledge = judgement.knowledge();
     this.blurred = blurred;
@@ -53,8 +54,8 @@ final class Assigning implements Expression {
     Valued.Resolved resolved = value == null ? null : value.resolve(scope);
     Object result = resolved == null ? literal() : resolved.value();
     boolean whole = assignment.location().equals(name);
-    if (result == Unknown.VALUE && whole && namesIndividuals) {
-      result = judgement.individual(resolved == null ? null : resolved.side().term(), scope);
+    if (result == Unknown.VALUE && whole && names != null) {
+      result = judgement.individual(resolved == null ? null : resolved.side().term(), names, scope);
     }
     if (!whole) {
       result = placed(scope.context(), result);
@@ -67,25 +68,27 @@ final class Assigning implements Expression {
       if (copied != null && copied.isPath()) {
         domain = knowledge.domain(copied, scope);
         length = knowledge.domain(copied.length(), scope);
+      } else if (side.linear() != null && knowledge.isWhole(side.linear(), scope)) {
+        domain = knowledge.domain(side.linear(), scope);
       } else if (side.change() != null) {
-        domain = side.change().domain(t -> knowledge.domain(t, scope));
+        domain = side.change().domain();
       } else if (side.growsOnly(field)) {
         length = knowledge.domain(size, scope).plus(side.size());
       } else if (side.size() > 0) {
-        length = Domain.SIZE.ordered(Formula.Sign.GREATER_EQUAL, side.size());
+        length = Domain.between(side.size(), Long.MAX_VALUE);
       }
     }
     if (Knowledge.hasUnknown(result) && !copiesItself()) {
       blurred.accept(name);
     }
     if (!copiesItself()) {
-      Change change = resolved == null || !whole ? null : resolved.side().change();
-      if (change != null && !change.text() && change.term().equals(field)) {
-        knowledge.add(field, change.added());
+      Linear linear = resolved == null || !whole ? null : resolved.side().linear();
+      if (linear != null && knowledge.isWhole(linear, scope)) {
+        knowledge.assign(field, linear, scope);
       } else {
         Set<Term> absent = resolved == null || !whole ? Set.of() : resolved.side().absent(field);
         if (resolved != null && whole && resolved.side().growsOnly(field)) {
-          knowledge.add(size, resolved.side().size());
+          knowledge.lengthen(field, size, resolved.side().size(), scope);
         } else {
           knowledge.forget(name);
         }

@@ -26,12 +26,25 @@ final class BehaviourChecks {
   }
 
   void run() {
+    neverStarts();
     endlessLoops();
     deadlocks();
     if (found.isComplete()) {
       noWayOut();
       neverReached();
       neverTaken();
+    }
+  }
+
+  private void neverStarts() {
+    if (found.vertices.isEmpty() && found.isComplete()) {
+      in.errorIfStrict(
+          "never-starts",
+          in.machine(),
+          "Expected a start to be possible, but every one is refused: %s"
+              .formatted(found.refusals.isEmpty() ? "." : found.refusals.iterator().next()),
+          "Look at the first values of the context, at what the first states do, and at the"
+              + " invariants that must hold from the start.");
     }
   }
 

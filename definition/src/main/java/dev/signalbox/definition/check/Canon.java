@@ -30,6 +30,7 @@ final class Canon {
 
   private final Relevance relevance;
   private final Map<String, String> frozen = new LinkedHashMap<>();
+  private final Map<String, Long> most = new LinkedHashMap<>();
   private final boolean idsAreData;
   private final String root;
 
@@ -42,6 +43,10 @@ final class Canon {
     for (Invariant invariant : machine.invariants()) {
       if (invariant instanceof Invariant.Frozen f) {
         frozen.put(f.name(), f.field());
+      }
+      if (invariant instanceof Invariant.Times times) {
+        long bound = Math.max(times.min(), (long) times.max());
+        most.put(times.name(), bound == Integer.MAX_VALUE ? times.min() + 1L : bound + 1);
       }
     }
     idsAreData =
@@ -87,8 +92,7 @@ final class Canon {
           && list.size() > LONGEST
           && list.stream().allMatch(item -> item == Unknown.VALUE)) {
         result = result.with(i, Unknown.VALUE);
-        facts.put(
-            fields.get(i).length(), Domain.SIZE.ordered(Formula.Sign.GREATER_EQUAL, LONGEST + 1));
+        facts.put(fields.get(i).length(), Domain.between(LONGEST + 1, Long.MAX_VALUE));
       }
     }
     return result;
@@ -155,8 +159,33 @@ final class Canon {
     return ordered;
   }
 
+  /** Beyond the most that may be, and the least that must, one more makes no difference. */
+  private Map<String, Object> saturated(Map<String, Object> monitors) {
+    if (most.keySet().stream().noneMatch(monitors::containsKey)) {
+      return monitors;
+    }
+    Map<String, Object> result = new LinkedHashMap<>(monitors);
+    most.forEach((name, bound) ->
+        result.computeIfPresent(
+            name,
+            (_, state) -> {
+              if (state instanceof Long count) {
+                return Math.min(count, bound);
+              }
+              if (!(state instanceof Map<?, ?> counts)) {
+                return state;
+              }
+              Map<Object, Object> fewer = new LinkedHashMap<>();
+              counts.forEach(
+                  (key, n) -> fewer.put(key, n instanceof Long count ? Math.min(count, bound) : n));
+              return Collections.unmodifiableMap(fewer);
+            }));
+    return Collections.unmodifiableMap(result);
+  }
+
   /** What a frozen field held is unknown once the field is. */
-  private Map<String, Object> monitors(Map<String, Object> monitors, Context context) {
+  private Map<String, Object> monitors(Map<String, Object> counted, Context context) {
+    Map<String, Object> monitors = saturated(counted);
     Map<String, Object> result = monitors;
     for (Map.Entry<String, String> entry : frozen.entrySet()) {
       Object held = monitors.get(entry.getKey());

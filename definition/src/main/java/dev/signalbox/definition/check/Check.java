@@ -33,6 +33,7 @@ public final class Check {
           definition,
           definition.problems(),
           List.of(),
+          List.of(),
           new CheckReport.Statistics(0, 0, 0, 0, 0, false),
           List.of());
     }
@@ -41,6 +42,7 @@ public final class Check {
     inspect(in, syntax);
     boolean sound = !definition.hasErrors() && !in.problems().hasErrors();
     List<Verdict> verdicts = new ArrayList<>();
+    List<Gate> gates = new ArrayList<>();
     Set<String> notes = new LinkedHashSet<>();
     Exploration explored = null;
     if (options.explore() && isRunnable(definition, in)) {
@@ -51,18 +53,24 @@ public final class Check {
         notes.addAll(explored.cuts);
         verdicts.addAll(model.verdicts());
         refutations(in, verdicts);
+        if (options.gates()) {
+          gates.addAll(model.gates());
+        }
       } catch (IllegalArgumentException e) {
         unsound(in, sound, e);
       }
     }
     if (verdicts.isEmpty()) {
       String why = options.explore() ? "the machine cannot run as it is" : "it was not explored";
-      machine.invariants().forEach(i -> verdicts.add(new Verdict.Undecided(i, why)));
+      String remedy =
+          options.explore() ? "Mend the errors first." : "Explore it: leave '--structure' out.";
+      machine.invariants().forEach(i -> verdicts.add(new Verdict.Undecided(i, why, remedy)));
     }
     return new CheckReport(
         definition,
         problems(definition, in),
         verdicts,
+        gates,
         statistics(in, explored),
         List.copyOf(notes));
   }

@@ -9,18 +9,21 @@ import java.util.List;
  *
  * @param problems those of reading and those of checking, in the order of the text
  * @param invariants a verdict for each invariant, in declared order
+ * @param gates what it takes to come into the states that invariants protect, where asked for
  * @param notes what the exploration could not see exactly; empty when it saw everything
  */
 public record CheckReport(
     Definition definition,
     List<Problem> problems,
     List<Verdict> invariants,
+    List<Gate> gates,
     Statistics statistics,
     List<String> notes) {
 
   public CheckReport {
     problems = List.copyOf(problems);
     invariants = List.copyOf(invariants);
+    gates = List.copyOf(gates);
     notes = List.copyOf(notes);
   }
 

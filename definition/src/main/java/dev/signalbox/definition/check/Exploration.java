@@ -38,6 +38,21 @@ final class Exploration {
   final Set<String> cuts = new LinkedHashSet<>();
   Set<String> blurred = Set.of();
   final Set<String> entered = new HashSet<>();
+
+  /** The kinds of records that were emitted, and the events that were taken. */
+  final Set<String> emitted = new HashSet<>();
+
+  final Set<String> received = new HashSet<>();
+
+  /** Why starts were refused. */
+  final Set<String> refusals = new LinkedHashSet<>();
+
+  /** Where a timer or the end of a child may be refused, which halts the instance; and what. */
+  final Map<Vertex, String> stalls = new LinkedHashMap<>();
+
+  /** What needs nobody from outside and reads data that may not be there. */
+  final Set<String> risks = new LinkedHashSet<>();
+
   long steps;
 
   /** Whether everything the machine can do was seen. */

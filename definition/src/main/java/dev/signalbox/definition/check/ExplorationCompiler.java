@@ -28,6 +28,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
   private final Relevance relevance;
   private final boolean strict;
   private final Judgement judgement;
+  private final Totality totality;
   private final IdentityHashMap<Operand.Expr, Content.Use> uses = new IdentityHashMap<>();
   private final List<String> eventNames;
 
@@ -47,7 +48,9 @@ final class ExplorationCompiler implements ExpressionCompiler {
       boolean strict,
       Decisions decisions,
       Knowledge knowledge,
+      Totality totality,
       List<String> eventNames) {
+    this.totality = totality;
     this.abstractMachine = abstractMachine;
     this.values = values;
     this.syntax = syntax;
@@ -58,9 +61,19 @@ final class ExplorationCompiler implements ExpressionCompiler {
     content.uses().forEach(u -> uses.put(u.expr(), u));
   }
 
-  /** Begins a run of a step. */
-  void begin() {
+  /**
+   * Begins a run of a step.
+   *
+   * @param watched whether it is asked afterwards if something in it may fail
+   */
+  void begin(boolean watched) {
     blurred.clear();
+    judgement.begin(watched);
+  }
+
+  /** Whether this run read something that may not be there, and then refuses its step. */
+  boolean isRisky() {
+    return judgement.isRisky();
   }
 
   /** The fields that got an unknown value in this run, though they may have kept their own. */
@@ -87,7 +100,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
           assignment,
           assigned(assignment, site),
           Term.field(contextName(), assignment.field()),
-          relevance.namesIndividuals(assignment.field()),
+          relevance.namesIndividuals(assignment.field()) ? relevance.names() : null,
           judgement,
           blurred::add);
     }
@@ -97,6 +110,7 @@ final class ExplorationCompiler implements ExpressionCompiler {
       return new Deciding(
           values.compile(source, site),
           tree.map(Formula::of).orElseGet(() -> opaque(source)),
+          tree.orElse(null),
           use != null && use.role() == Content.Role.INVARIANT);
     }
     if (use != null && !relevance.matters(use)) {
@@ -105,7 +119,13 @@ final class ExplorationCompiler implements ExpressionCompiler {
     Valued valued = valued(source, site, tree);
     return use == null
         ? valued
-        : new StandIn(valued, use, relevance.isKey(source), judgement, eventNames, notes::add);
+        : new StandIn(
+            valued,
+            use,
+            relevance.isKey(source) ? relevance.names() : null,
+            judgement,
+            eventNames,
+            notes::add);
   }
 
   private String contextName() {
@@ -152,9 +172,11 @@ final class ExplorationCompiler implements ExpressionCompiler {
   private final class Deciding implements Expression {
     private final Expression inner;
     private final Formula formula;
+    private final @Nullable CelExpr tree;
     private final boolean invariant;
 
-    Deciding(Expression inner, Formula formula, boolean invariant) {
+    Deciding(Expression inner, Formula formula, @Nullable CelExpr tree, boolean invariant) {
+      this.tree = tree;
       this.inner = inner;
       this.formula = formula;
       this.invariant = invariant;
@@ -170,7 +192,15 @@ final class ExplorationCompiler implements ExpressionCompiler {
       judgement.knowledge().follow(scope.event());
       return switch (inner.evaluate(scope)) {
         case Boolean b -> b;
-        case Unknown _ -> judgement.decide(formula, scope, invariant);
+        case Unknown _ -> {
+          judgement.risk(inner, scope);
+          boolean mayFail = invariant && strict && (tree == null || totality.mayFail(tree, scope));
+          boolean holds = judgement.decide(formula, scope, invariant);
+          if (holds && mayFail && judgement.choose(2) == 1) {
+            throw new EvaluationException("the condition may have no value");
+          }
+          yield holds;
+        }
         case null, default -> throw new EvaluationException("expected true or false");
       };
     }

@@ -4,9 +4,11 @@ import dev.signalbox.definition.expression.Unknown;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.ChildChange;
+import dev.signalbox.kernel.Configuration;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.ExpressionCompiler;
 import dev.signalbox.kernel.Kernel;
+import dev.signalbox.kernel.Microstep;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Step;
@@ -26,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +69,11 @@ final class Explorer {
   private final Set<String> fatal = new HashSet<>();
   private final Map<String, String> frozen = new LinkedHashMap<>();
   private final Set<String> finalizing = new HashSet<>();
+  private final Set<String> conditions = new HashSet<>();
+  private final boolean responds;
+
+  /** Whether leaving a state can change the context, so that an end from outside does. */
+  private boolean changesAtTheEnd;
 
   private final Map<Vertex.Place, Vertex> known = new HashMap<>();
   private final Exploration found = new Exploration();
@@ -83,7 +91,9 @@ final class Explorer {
     Content content = new Content(outline);
     this.relevance = new Relevance(outline, content, syntax);
     this.alphabet = new Alphabet(outline, content);
-    this.knowledge = new Knowledge(new Typing(original));
+    Fields fields = new Fields(content, syntax);
+    Typing typing = new Typing(original);
+    this.knowledge = new Knowledge(typing, fields.sums());
     this.compiler =
         new ExplorationCompiler(
             prepared,
@@ -94,17 +104,14 @@ final class Explorer {
             original.mode() == Machine.Mode.STRICT,
             decisions,
             knowledge,
+            new Totality(original, typing, knowledge),
             alphabet.events());
     this.chart = Chart.compile(prepared.machine(), compiler);
     this.canon = new Canon(original, content, relevance);
-    this.widening =
-        new Widening(
-            options.variants(),
-            canon,
-            new Thresholds(original, content, syntax),
-            new Fields(content, syntax));
+    this.widening = new Widening(options, canon, new Thresholds(original, content, syntax), fields);
     this.inputs = inputs(original, relevance);
     this.edges = new Edges(new Outline(original));
+    this.responds = original.invariants().stream().anyMatch(i -> i instanceof Invariant.LeadsTo);
     learn(outline);
   }
 
@@ -128,7 +135,14 @@ final class Explorer {
       if (invariant instanceof Invariant.Frozen f) {
         frozen.put(f.name(), f.field());
       }
+      if (invariant instanceof Invariant.Always) {
+        conditions.add(invariant.name());
+      }
     }
+    changesAtTheEnd =
+        original.invariants().stream()
+                .anyMatch(i -> i instanceof Invariant.Always && !fatal.contains(i.name()))
+            && outline.states().stream().anyMatch(state -> !state.exit().isEmpty());
   }
 
   Edges edges() {
@@ -158,7 +172,7 @@ final class Explorer {
       Vertex wider = cover == null ? null : known.get(cover);
       if (wider != null) {
         // Something wider was found since; what follows from there follows from here.
-        vertex.leadsTo(wider, true);
+        vertex.leadsTo(wider, true, "");
         vertex.isFinished = true;
         continue;
       }
@@ -190,9 +204,9 @@ final class Explorer {
     for (Timer timer : next(snapshot.memory().timers())) {
       all.add(new Occurrence.Due(timer.id(), timer.message().event().name()));
     }
-    for (String reply : vertex.pending().effects().keySet()) {
-      for (String outcome : alphabet.outcomes(reply)) {
-        all.add(new Occurrence.Replied(reply, outcome));
+    for (Pending.Work work : vertex.pending().effects().keySet()) {
+      for (String outcome : Alphabet.OUTCOMES) {
+        all.add(new Occurrence.Replied(work, outcome));
       }
     }
     for (ChildChange.Invocation child : snapshot.memory().children()) {
@@ -204,8 +218,13 @@ final class Explorer {
         }
       }
     }
-    if (!vertex.pending().inbox().isEmpty()) {
-      all.add(new Occurrence.Delivered(vertex.pending().inbox().getFirst()));
+    vertex.pending().strays().forEach(child -> all.add(new Occurrence.StrayEnded(child)));
+    if (vertex.pending().messages() > 0) {
+      all.add(new Occurrence.Bounced());
+    }
+    vertex.pending().arriving().forEach(event -> all.add(new Occurrence.Delivered(event)));
+    if (changesAtTheEnd) {
+      all.add(new Occurrence.Cancelled());
     }
     return all;
   }
@@ -246,7 +265,7 @@ final class Explorer {
         return;
       }
       found.steps++;
-      compiler.begin();
+      compiler.begin(responds && occurrence.isInside() && !found.risks.contains(occurrence.text()));
       Answer answer = run(from, occurrence);
       switch (answer) {
         case Step step -> stepped(from, occurrence, step);
@@ -267,8 +286,15 @@ final class Explorer {
       knowledge.begin(from.place.facts, event);
       return Kernel.fire(chart, before, timer, NOW);
     }
+    if (occurrence instanceof Occurrence.Cancelled) {
+      knowledge.begin(from.place.facts, null);
+      return Kernel.cancel(chart, before, NOW);
+    }
     Event event = event(occurrence);
     knowledge.begin(from.place.facts, event);
+    if (occurrence instanceof Occurrence.Sent) {
+      knowledge.holdToType();
+    }
     return Kernel.step(chart, before, event, NOW);
   }
 
@@ -308,11 +334,15 @@ final class Explorer {
     return switch (occurrence) {
       case Occurrence.Delivered(Event event) -> event;
       case Occurrence.ChildEnded(String child) -> fromChild("done.invoke." + child, child);
-      case Occurrence.ChildLost(String child) -> fromChild("error.communication", child);
+      case Occurrence.StrayEnded(String child) -> fromChild("done.invoke." + child, child);
+      case Occurrence.ChildLost(String child) -> fromChild(Alphabet.BOUNCED, child);
+      case Occurrence.Bounced _ ->
+          new Event(
+              Alphabet.BOUNCED, Event.Kind.PLATFORM, Unknown.VALUE, null, null, null, null, null);
       case Occurrence.ChildSent(String child, String event) -> fromChild(event, child);
       case Occurrence.Replied replied -> Event.external(replied.event(), Unknown.VALUE);
       case Occurrence.Sent(String event) -> Event.external(event, Unknown.VALUE);
-      case Occurrence.Started _, Occurrence.Due _ ->
+      case Occurrence.Started _, Occurrence.Due _, Occurrence.Cancelled _ ->
           throw new IllegalArgumentException("not an event: " + occurrence);
     };
   }
@@ -324,10 +354,57 @@ final class Explorer {
   private void refused(@Nullable Vertex from, Occurrence occurrence, Rejection rejection) {
     if (rejection.code() == Rejection.Code.LIMIT_REACHED) {
       found.ranEndlessly(finding(from, occurrence, true));
+      found.cuts.add("a step reaches a limit of the machine or of the exploration");
+    }
+    if (from == null) {
+      found.refusals.add(rejection.message());
+    } else {
+      givenUp(from, occurrence);
     }
   }
 
+  /**
+   * A step that the machine refuses. What was used up in it does not come again; a timer that is
+   * refused halts the instance, and a child ends once.
+   */
+  private void givenUp(Vertex from, Occurrence occurrence) {
+    if (occurrence.isUsedUp()) {
+      Pending pending = usedUp(from.pending(), occurrence);
+      if (!pending.equals(from.pending())) {
+        Vertex.Place place = new Vertex.Place(from.snapshot(), from.place.facts, pending);
+        Vertex target = known.get(place);
+        if (target == null) {
+          target = add(place, from, occurrence, knowledge.cause());
+        }
+        from.leadsTo(target, occurrence.isInside(), occurrence.text());
+      } else {
+        from.leadsTo(from, occurrence.isInside(), occurrence.text());
+      }
+    } else if (occurrence instanceof Occurrence.Due
+        || occurrence instanceof Occurrence.ChildEnded) {
+      found.stalls.putIfAbsent(from, occurrence.text());
+    }
+  }
+
+  private static Pending usedUp(Pending pending, Occurrence occurrence) {
+    return switch (occurrence) {
+      case Occurrence.Replied(Pending.Work work, String _) -> pending.answered(work);
+      case Occurrence.Delivered(Event event) -> pending.delivered(event);
+      case Occurrence.StrayEnded(String child) -> pending.found(child);
+      case Occurrence.Bounced _ -> pending.bounced();
+      case Occurrence.Started _,
+          Occurrence.Sent _,
+          Occurrence.Due _,
+          Occurrence.ChildEnded _,
+          Occurrence.ChildLost _,
+          Occurrence.ChildSent _,
+          Occurrence.Cancelled _ ->
+          pending;
+    };
+  }
+
   private void stepped(@Nullable Vertex from, Occurrence occurrence, Step step) {
+    boolean cancelled = occurrence instanceof Occurrence.Cancelled;
     edges.taken(
         step,
         t -> {
@@ -340,17 +417,34 @@ final class Explorer {
       boolean refused = fatal.contains(violation.invariant());
       boolean badInput =
           refused && occurrence instanceof Occurrence.Started(boolean given) && given;
-      if (!badInput) {
-        found.violated(violation.invariant(), finding(from, occurrence, true));
+      if (badInput) {
+        found.refusals.add(violation.message());
+      } else if (!cancelled || (!refused && conditions.contains(violation.invariant()))) {
+        found.violated(violation.invariant(), finding(from, occurrence, !cancelled));
       }
       refusedInTruth |= refused;
     }
-    step.microsteps().forEach(m -> found.entered.addAll(m.entered()));
+    if (cancelled) {
+      return; // Nothing lies behind an end.
+    }
     if (from != null) {
       frozenFields(from, occurrence, step);
     }
     if (refusedInTruth) {
-      return; // The machine itself refuses this step, so nothing lies behind it.
+      // The machine itself refuses this step, so nothing lies behind it.
+      if (from != null) {
+        givenUp(from, occurrence);
+      }
+      return;
+    }
+    step.microsteps().forEach(m -> found.entered.addAll(m.entered()));
+    step.records().forEach(r -> found.emitted.add(r.kind()));
+    step.microsteps().stream()
+        .map(Microstep::event)
+        .filter(Objects::nonNull)
+        .forEach(found.received::add);
+    if (from != null && compiler.isRisky() && occurrence.isInside()) {
+      found.risks.add(occurrence.text());
     }
     Canon.Form form = canon.form(step, knowledge.settle(step.after().context()));
     Pending pending = pending(from, occurrence, step);
@@ -365,7 +459,7 @@ final class Explorer {
       }
     }
     if (from != null && (target != from || !step.microsteps().isEmpty())) {
-      from.leadsTo(target, occurrence.isInside());
+      from.leadsTo(target, occurrence.isInside(), occurrence.text());
     }
   }
 
@@ -401,15 +495,8 @@ final class Explorer {
     if (step.after().done()) {
       return Pending.NOTHING;
     }
-    Pending pending = from == null ? Pending.NOTHING : from.pending();
-    if (occurrence instanceof Occurrence.Replied(String reply, String _)) {
-      pending = pending.answered(reply);
-    } else if (occurrence instanceof Occurrence.Delivered) {
-      pending = pending.delivered();
-    }
-    for (Step.Effect effect : step.effects()) {
-      pending = pending.performing(effect.reply());
-    }
+    Pending pending = from == null ? Pending.NOTHING : usedUp(from.pending(), occurrence);
+    pending = underWay(pending, step);
     for (Step.Message message : step.messages()) {
       if (message.to().equals(INSTANCE)) {
         if (pending.inbox().size() >= LONGEST_INBOX) {
@@ -419,8 +506,36 @@ final class Explorer {
         }
       }
     }
-    return original.mode() == Machine.Mode.STRICT
-        ? pending.only(alphabet.mattering(step.after().configuration()))
-        : pending;
+    Configuration configuration = step.after().configuration();
+    return pending.only(event -> alphabet.isHeard(configuration, event));
+  }
+
+  /** What is under way after the step, without what the instance sends to itself. */
+  static Pending underWay(Pending before, Step step) {
+    Set<String> left = new HashSet<>();
+    step.microsteps().forEach(m -> left.addAll(m.exited()));
+    Configuration configuration = step.after().configuration();
+    Pending pending =
+        before.without(work ->
+            !work.during().isEmpty()
+                && (left.contains(work.during()) || !configuration.contains(work.during())));
+    for (Step.Effect effect : step.effects()) {
+      String during = effect.during();
+      if (during == null || configuration.contains(during)) {
+        pending =
+            pending.performing(new Pending.Work(effect.reply(), during == null ? "" : during));
+      }
+    }
+    for (Step.Message message : step.messages()) {
+      if (!message.to().equals(INSTANCE)) {
+        pending = pending.telling();
+      }
+    }
+    for (ChildChange change : step.children()) {
+      if (change instanceof ChildChange.Cancelled(ChildChange.Invocation child)) {
+        pending = pending.losing(child.id());
+      }
+    }
+    return pending;
   }
 }

@@ -46,7 +46,10 @@ final class Facts {
     for (Map.Entry<Term, Domain> fact : domains.entrySet()) {
       Domain other = others.domains.get(fact.getKey());
       if (other == null) {
-        other = Knowledge.seen(fact.getKey(), context);
+        other =
+            fact.getKey().isSum()
+                ? Knowledge.summed(fact.getKey(), context, others)
+                : Knowledge.seen(fact.getKey(), context);
       }
       if (other == null || !other.isPartOf(fact.getValue())) {
         return false;

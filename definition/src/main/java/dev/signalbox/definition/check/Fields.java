@@ -8,11 +8,11 @@ import java.util.Set;
 
 /**
  * What a machine's text says about its fields: which of them get whatever an event brings, and
- * which numbers are compared with one another.
+ * which sums of numbers are compared.
  */
 final class Fields {
   private final Set<String> given = new HashSet<>();
-  private final Set<Term> differences = new LinkedHashSet<>();
+  private final Set<Term> sums = new LinkedHashSet<>();
 
   Fields(Content content, Syntax syntax) {
     for (Content.Use use : content.uses()) {
@@ -30,8 +30,8 @@ final class Fields {
 
   private void note(Formula condition) {
     for (Term term : condition.terms()) {
-      if (term.of() != null && term.settled() && !term.event() && !term.momentary()) {
-        differences.add(term);
+      if (term.isSum() && term.settled() && !term.event() && !term.momentary()) {
+        sums.add(term);
       }
     }
   }
@@ -41,8 +41,8 @@ final class Fields {
     return given.contains(field);
   }
 
-  /** The differences of two numbers of the context that conditions depend on. */
-  List<Term> differences() {
-    return List.copyOf(differences);
+  /** The sums of numbers of the context that conditions depend on. */
+  List<Term> sums() {
+    return List.copyOf(sums);
   }
 }

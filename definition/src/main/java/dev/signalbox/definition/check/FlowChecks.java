@@ -61,9 +61,19 @@ final class FlowChecks {
   private boolean isLeaf(State state) {
     return switch (state.kind()) {
       case STATE -> state.children().isEmpty();
-      case FINAL -> outline.parent(state) != outline.root();
+      case FINAL -> !endsTheMachine(state);
       case PARALLEL, SHALLOW_HISTORY, DEEP_HISTORY, CHOICE, FORK, JOIN -> false;
     };
+  }
+
+  /** Whether the machine ends with the final state, be it once its other regions have ended too. */
+  private boolean endsTheMachine(State end) {
+    State ended = outline.parent(end);
+    while (ended != null && ended != outline.root()) {
+      State around = outline.parent(ended);
+      ended = around != null && around.kind() == State.Kind.PARALLEL ? around : null;
+    }
+    return ended != null;
   }
 
   /** Whether a transition of the state, of one around it, or of another region leaves the state. */

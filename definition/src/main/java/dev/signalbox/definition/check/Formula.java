@@ -4,10 +4,13 @@ import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,21 @@ sealed interface Formula {
 
   /** The term compared with a constant. */
   record Compare(Term term, Sign sign, @Nullable Object constant) implements Formula {}
+
+  /**
+   * A sum of numbers compared with a constant, which holds where all of them are whole.
+   *
+   * @param linear what says when they are
+   * @param otherwise the same comparison where they are not
+   */
+  record Sum(Term sum, Sign sign, long constant, Linear linear, Formula otherwise)
+      implements Formula {
+
+    /** What it says of the numbers as far as is known of what kind they are. */
+    Formula read(Predicate<Term> whole) {
+      return linear.isWhole(whole) ? new Compare(sum, sign, constant) : otherwise;
+    }
+  }
 
   /** The term is one of the constants, or none of them. */
   record OneOf(Term term, List<@Nullable Object> constants, boolean among) implements Formula {}
@@ -82,6 +100,8 @@ sealed interface Formula {
           new Same(left, right, whole, !value);
       case Compare(Term term, Sign sign, Object constant) ->
           new Compare(term, sign.negated(), constant);
+      case Sum(Term sum, Sign sign, long constant, Linear linear, Formula otherwise) ->
+          new Sum(sum, sign.negated(), constant, linear, otherwise.not());
       case OneOf(Term term, List<@Nullable Object> constants, boolean among) ->
           new OneOf(term, constants, !among);
     };
@@ -102,6 +122,10 @@ sealed interface Formula {
       case Holds holds -> found.add(holds.term());
       case Same same -> found.addAll(List.of(same.whole(), same.left(), same.right()));
       case Compare compare -> found.add(compare.term());
+      case Sum sum -> {
+        found.add(sum.sum());
+        collect(sum.otherwise(), found);
+      }
       case OneOf oneOf -> found.add(oneOf.term());
     }
   }
@@ -148,49 +172,95 @@ sealed interface Formula {
     if (left.isPresent() && right.isPresent()) {
       return isTrue(Terms.term(whole));
     }
-    boolean equality = sign == Sign.EQUAL || sign == Sign.NOT_EQUAL;
-    if (equality && Terms.isEmptyList(args.get(1))) {
-      return new Compare(Terms.size(args.get(0)), sign, 0L);
+    Formula otherwise = uncounted(args, sign, whole, left, right);
+    Linear one = Linear.of(args.get(0));
+    Linear other = Linear.of(args.get(1));
+    Linear all = one == null || other == null ? null : one.minus(other);
+    if (one == null || other == null || all == null || all.parts().isEmpty()) {
+      return otherwise;
     }
-    if (right.isPresent()) {
-      return compare(Terms.term(args.get(0)), sign, right.get());
+    if ((one.isPlain() && right.isPresent()) || (other.isPlain() && left.isPresent())) {
+      return otherwise; // A number compared with a constant says the same without a sum.
     }
-    if (left.isPresent()) {
-      return compare(Terms.term(args.get(1)), sign.mirrored(), left.get());
-    }
-    return between(args.get(0), args.get(1), sign);
+    boolean mirrored = all.parts().values().iterator().next() < 0;
+    Map<Term, Long> parts = mirrored ? negated(all.parts()) : all.parts();
+    boolean single = parts.size() == 1 && parts.containsValue(1L);
+    Term sum = single ? parts.keySet().iterator().next() : Term.sum(parts);
+    return all.constant() == Long.MIN_VALUE
+        ? otherwise
+        : new Sum(
+            sum,
+            mirrored ? sign.mirrored() : sign,
+            mirrored ? all.constant() : -all.constant(),
+            all,
+            otherwise);
   }
 
-  private static Formula compare(Term term, Sign sign, Object constant) {
+  private static Map<Term, Long> negated(Map<Term, Long> parts) {
+    Map<Term, Long> all = new LinkedHashMap<>();
+    parts.forEach((term, times) -> all.put(term, -times));
+    return all;
+  }
+
+  /** The comparison without what holds of whole numbers alone. */
+  private static Formula uncounted(
+      List<CelExpr> args, Sign sign, CelExpr whole, Optional<Object> left, Optional<Object> right) {
+    boolean equality = sign == Sign.EQUAL || sign == Sign.NOT_EQUAL;
+    if (equality && Terms.isEmptyList(args.get(1))) {
+      return empty(args.get(0), sign);
+    }
+    if (right.isPresent()) {
+      return compare(Terms.term(args.get(0)), sign, right.get(), whole);
+    }
+    if (left.isPresent()) {
+      return compare(Terms.term(args.get(1)), sign.mirrored(), left.get(), whole);
+    }
+    return between(args.get(0), args.get(1), sign, whole);
+  }
+
+  /** What equals the empty list has no items; what has none may also be an empty map or text. */
+  private static Formula empty(CelExpr list, Sign sign) {
+    Formula same =
+        new And(
+            List.of(
+                new Compare(Terms.size(list), Sign.EQUAL, 0L),
+                isTrue(Terms.pairWithEmptyList(list))));
+    return sign == Sign.EQUAL ? same : same.not();
+  }
+
+  private static Formula compare(Term term, Sign sign, Object constant, CelExpr whole) {
     Object value = constant == Terms.NULL ? null : constant;
     boolean ordered = sign != Sign.EQUAL && sign != Sign.NOT_EQUAL;
-    if (ordered && !(value instanceof Number)) {
-      // Strings have an order too, but the checks know only that of numbers.
-      return isTrue(term.settled() ? Terms.derived(term, sign + " " + value) : term);
+    if (ordered && (!(value instanceof Number) || term.path().isEmpty())) {
+      // Strings have an order too, but the checks know only that of numbers; and what is computed
+      // may be NaN, which is neither below nor above anything.
+      return isTrue(Terms.term(whole));
     }
     return new Compare(term, sign, value);
   }
 
   /** Two terms compared with each other: one canonical term for all six signs. */
-  private static Formula between(CelExpr left, CelExpr right, Sign sign) {
+  private static Formula between(CelExpr left, CelExpr right, Sign sign, CelExpr whole) {
     return switch (sign) {
       case EQUAL, NOT_EQUAL ->
           new Same(
               Terms.term(left), Terms.term(right), Terms.pair(left, right), sign == Sign.EQUAL);
-      case LESS, LESS_EQUAL, GREATER, GREATER_EQUAL -> order(left, right, sign);
+      case LESS, LESS_EQUAL, GREATER, GREATER_EQUAL -> order(left, right, sign, whole);
     };
   }
 
-  /** {@code a + 1 < b} as {@code a - b < -1}, with the two terms in one order for all signs. */
-  private static Formula order(CelExpr left, CelExpr right, Sign sign) {
-    Terms.Sum one = Terms.sum(left);
-    Terms.Sum other = Terms.sum(right);
-    return one.term().text().compareTo(other.term().text()) <= 0
-        ? new Compare(Term.difference(one.term(), other.term()), sign, other.added() - one.added())
-        : new Compare(
-            Term.difference(other.term(), one.term()),
-            sign.mirrored(),
-            one.added() - other.added());
+  /** {@code a < b} as {@code a - b < 0}, with the two terms in one order for all signs. */
+  private static Formula order(CelExpr left, CelExpr right, Sign sign, CelExpr whole) {
+    Term one = Terms.term(left);
+    Term other = Terms.term(right);
+    if (one.path().isEmpty() || other.path().isEmpty() || one.equals(other)) {
+      return isTrue(Terms.term(whole));
+    }
+    boolean mirrored = one.text().compareTo(other.text()) > 0;
+    Map<Term, Long> parts = new LinkedHashMap<>();
+    parts.put(mirrored ? other : one, 1L);
+    parts.put(mirrored ? one : other, -1L);
+    return new Compare(Term.sum(parts), mirrored ? sign.mirrored() : sign, 0L);
   }
 
   private static Formula in(List<CelExpr> args, CelExpr whole) {
@@ -222,6 +292,7 @@ sealed interface Formula {
       case Holds(Term term, boolean value) -> (value ? "" : "!") + term;
       case Same same -> (same.value() ? "" : "!") + same.whole();
       case Compare(Term term, Sign sign, Object constant) -> term + " " + sign + " " + constant;
+      case Sum sum -> sum.sum() + " " + sum.sign() + " " + sum.constant();
       case OneOf(Term term, List<@Nullable Object> constants, boolean among) ->
           term + (among ? " in " : " not in ") + constants;
     };
@@ -277,16 +348,6 @@ sealed interface Formula {
       return make("size(" + print(of) + ")", path, !path.isEmpty(), of);
     }
 
-    /** A term and the number that is added to it. */
-    record Sum(Term term, long added) {}
-
-    static Sum sum(CelExpr expr) {
-      Change change = Change.of(expr);
-      return change == null || change.text()
-          ? new Sum(term(expr), 0)
-          : new Sum(change.term(), change.added());
-    }
-
     /** The comparison of two expressions, whichever comes first. */
     static Term pair(CelExpr left, CelExpr right) {
       Reading reading = new Reading();
@@ -295,20 +356,13 @@ sealed interface Formula {
       return reading.term(equality(print(left), print(right)), List.of(), false);
     }
 
-    static String equality(String one, String other) {
-      return one.compareTo(other) <= 0 ? one + " == " + other : other + " == " + one;
+    /** Whether the expression equals the empty list. */
+    static Term pairWithEmptyList(CelExpr list) {
+      return make(equality(print(list), "[]"), List.of(), false, list);
     }
 
-    static Term derived(Term term, String how) {
-      return Term.plain(
-          term.text() + " " + how,
-          List.of(),
-          false,
-          term.fields(),
-          term.wholeContext(),
-          term.event(),
-          term.momentary(),
-          term.settled());
+    static String equality(String one, String other) {
+      return one.compareTo(other) <= 0 ? one + " == " + other : other + " == " + one;
     }
 
     private static Term make(String text, List<String> path, boolean size, CelExpr expr) {
@@ -372,7 +426,10 @@ sealed interface Formula {
         case CONSTANT ->
             constant(expr).map(Terms::literal).orElseGet(() -> expr.constant().toString());
         case IDENT -> expr.ident().name();
-        case SELECT -> print(expr.select().operand()) + "." + expr.select().field();
+        case SELECT -> {
+          String path = print(expr.select().operand()) + "." + expr.select().field();
+          yield expr.select().testOnly() ? "has(" + path + ")" : path;
+        }
         case CALL -> {
           List<String> parts = new ArrayList<>();
           expr.call().target().ifPresent(t -> parts.add(print(t)));

@@ -2,10 +2,14 @@ package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.expression.Witnesses;
 import dev.signalbox.definition.play.Stimulus;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Conformance;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.EventRule;
 import dev.signalbox.kernel.Scope;
 import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
@@ -34,10 +38,14 @@ final class Guesses {
   /** Far beyond what budgets and limits allow. */
   private static final long LARGE = 1_000_000;
 
+  /** Whoever it is that sends an event for which nobody is asked. */
+  private static final Actor SOMEBODY = new Actor(Actor.Kind.USER, "kim", List.of());
+
   private final Machine machine;
   private final Syntax syntax;
   private final Content content;
   private final Typing typing;
+  private final Environment environment;
   private final Witnesses witnesses;
   private final Map<String, List<Operand.Expr>> asked = new HashMap<>();
   private final Map<String, Map<List<String>, List<@Nullable Object>>> given = new HashMap<>();
@@ -49,6 +57,7 @@ final class Guesses {
     this.content = content;
     this.syntax = syntax;
     this.typing = new Typing(machine);
+    this.environment = Environment.of(machine);
     this.witnesses = Witnesses.of(machine);
     this.timed =
         content.uses().stream()
@@ -59,6 +68,11 @@ final class Guesses {
   /** Whether a condition asks for the time. */
   boolean isTimed() {
     return timed;
+  }
+
+  /** Whether an expression asks who sent an event. */
+  boolean asksWho() {
+    return actorsMatter;
   }
 
   /** Ways to send the event, the likeliest first. */
@@ -94,7 +108,62 @@ final class Guesses {
         sends.add(send(event, lengthened(data), candidate));
       }
     }
-    return sends.stream().limit(MOST_SENDS).toList();
+    return sends.stream().map(this::permitted).limit(MOST_SENDS).toList();
+  }
+
+  /** Whether the door lets the named actor send each event that is not the engine's own. */
+  boolean isAdmitted(List<Stimulus> sequence) {
+    for (Stimulus stimulus : sequence) {
+      if (stimulus instanceof Stimulus.Send send) {
+        EventRule rule = environment.rule(send.event());
+        Actor actor = send.actor() == null ? SOMEBODY : send.actor();
+        if (rule.isOpen()
+            && rule.refusal(send.data(), new Environment.Sender.Caller(actor)) != null) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** The events of the sequence that nobody outside may send, only a part of the program. */
+  Set<String> sentByTheProgram(List<Stimulus> sequence) {
+    Set<String> events = new LinkedHashSet<>();
+    for (Stimulus stimulus : sequence) {
+      if (stimulus instanceof Stimulus.Send send
+          && environment.rule(send.event()).isOpen()
+          && send.actor() != null
+          && send.actor().kind() == Actor.Kind.SYSTEM) {
+        events.add(send.event());
+      }
+    }
+    return events;
+  }
+
+  /** The event from somebody who may send it, as far as there is one outside. */
+  private Stimulus.Send permitted(Stimulus.Send send) {
+    EventRule rule = environment.rule(send.event());
+    if (!rule.isOpen() || rule.roles().isEmpty()) {
+      return send;
+    }
+    Actor asked = send.actor();
+    List<Actor> tried = new ArrayList<>();
+    tried.add(asked == null ? SOMEBODY : asked);
+    for (EventType type : machine.events()) {
+      for (String role : type.roles()) {
+        String name = asked == null ? "kim" : asked.name();
+        List<String> held = new ArrayList<>(asked == null ? List.of() : asked.roles());
+        held.add(role);
+        Actor.Kind kind = role.equals("agent") ? Actor.Kind.AGENT : Actor.Kind.USER;
+        tried.add(new Actor(kind, name, held));
+      }
+    }
+    for (Actor actor : tried) {
+      if (rule.permits(new Environment.Sender.Caller(actor))) {
+        return actor == SOMEBODY ? send : new Stimulus.Send(send.event(), send.data(), actor);
+      }
+    }
+    return new Stimulus.Send(send.event(), send.data(), Actor.SYSTEM);
   }
 
   /**
@@ -142,8 +211,9 @@ final class Guesses {
   }
 
   private Stimulus.Send send(String event, @Nullable Object data, Witnesses.Candidate candidate) {
-    boolean empty = data instanceof Map<?, ?> map && map.isEmpty();
-    return new Stimulus.Send(event, empty ? null : data, actorsMatter ? candidate.actor() : null);
+    boolean nothing = data == null || (data instanceof Map<?, ?> map && map.isEmpty());
+    Object none = typing.dataOf(event) == null ? null : Map.of(); // Not null where it has a form.
+    return new Stimulus.Send(event, nothing ? none : data, actorsMatter ? candidate.actor() : null);
   }
 
   /** The conditions that the event is held against, and behind them the values it gives. */
@@ -348,7 +418,8 @@ final class Guesses {
     return inputs;
   }
 
-  private List<@Nullable Object> values(Field field) {
+  /** Values of the field that are worth a try, the plainest first. */
+  List<@Nullable Object> values(Field field) {
     Set<@Nullable Object> values = new LinkedHashSet<>();
     values.add(plain(field.type(), field.name()));
     if (field.initial() instanceof Operand.Literal(Object value)) {
@@ -404,6 +475,13 @@ final class Guesses {
       case Formula.OneOf(Term term, List<@Nullable Object> constants, boolean _) -> {
         if (isField(term, field)) {
           values.addAll(constants);
+        }
+      }
+      case Formula.Sum sum -> {
+        constants(sum.otherwise(), field, values);
+        if (sum.sum().parts().size() == 1
+            && isField(sum.sum().parts().keySet().iterator().next(), field)) {
+          values.addAll(List.of(sum.constant(), sum.constant() + 1, sum.constant() - 1));
         }
       }
       case Formula.Truth _, Formula.Same _ -> {}

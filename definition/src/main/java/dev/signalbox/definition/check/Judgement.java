@@ -1,6 +1,8 @@
 package dev.signalbox.definition.check;
 
+import dev.signalbox.definition.expression.AbstractExpression;
 import dev.signalbox.kernel.EvaluationException;
+import dev.signalbox.kernel.Expression;
 import dev.signalbox.kernel.Scope;
 import java.util.List;
 import java.util.Optional;
@@ -14,11 +16,38 @@ final class Judgement {
   private final Knowledge knowledge;
   private final Decisions decisions;
   private final boolean strict;
+  private boolean risky;
+  private boolean watched;
 
   Judgement(Knowledge knowledge, Decisions decisions, boolean strict) {
     this.knowledge = knowledge;
     this.decisions = decisions;
     this.strict = strict;
+  }
+
+  /**
+   * Begins a run.
+   *
+   * @param watched whether it is asked afterwards if something in it may fail
+   */
+  void begin(boolean watched) {
+    risky = false;
+    this.watched = watched;
+  }
+
+  /** Whether the run evaluated something that may fail, which in strict mode refuses its step. */
+  boolean isRisky() {
+    return risky;
+  }
+
+  /** Notes that the expression may fail. */
+  void risk(Expression expression, Scope scope) {
+    risky |=
+        watched
+            && !risky
+            && strict
+            && expression instanceof AbstractExpression value
+            && value.mayFail(scope);
   }
 
   Knowledge knowledge() {
@@ -79,23 +108,39 @@ final class Judgement {
           learnApart(open.get(chosen), scope);
         }
       }
-      case Formula.Truth _, Formula.Holds _, Formula.Same _, Formula.Compare _, Formula.OneOf _ ->
+      case Formula.Truth _,
+          Formula.Holds _,
+          Formula.Same _,
+          Formula.Compare _,
+          Formula.Sum _,
+          Formula.OneOf _ ->
           knowledge.learn(condition, scope);
     }
   }
 
-  /** One of two names, the same for the same term within the run. */
-  Object individual(@Nullable Term term, Scope scope) {
-    if (term != null && term.settled()) {
-      Domain domain = knowledge.domain(term, scope);
-      Optional<Object> known = domain.single();
-      if (known.isPresent()) {
+  /**
+   * One of two names, or one that the machine itself writes: the same for the same term within the
+   * run. An invariant about individuals is broken by one of them; that one has one name in some
+   * run, and all others have the other.
+   *
+   * @param written the names that are written in the machine
+   */
+  Object individual(@Nullable Term term, List<String> written, Scope scope) {
+    boolean settled = term != null && term.settled();
+    if (term != null && settled) {
+      String named = knowledge.named(term);
+      if (named != null) {
+        return named;
+      }
+      Optional<Object> known = knowledge.domain(term, scope).single();
+      if (known.isPresent() && written.contains(String.valueOf(known.get()))) {
         return known.get();
       }
     }
-    String name = decisions.choose(2) == 0 ? "k1" : "k2";
-    if (term != null) {
-      knowledge.learn(term, Domain.exactly(name));
+    int chosen = decisions.choose(2 + written.size());
+    String name = chosen == 0 ? "k1" : chosen == 1 ? "k2" : written.get(chosen - 2);
+    if (term != null && settled) {
+      knowledge.name(term, name);
     }
     return name;
   }

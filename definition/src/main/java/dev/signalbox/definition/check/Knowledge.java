@@ -5,6 +5,8 @@ import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.Scope;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +33,29 @@ final class Knowledge {
   private final Map<Term, Domain> domains = new LinkedHashMap<>();
   private final List<Formula> either = new ArrayList<>();
   private boolean starting;
+  private boolean typed;
   private @Nullable Event event;
   private @Nullable Event cause;
   private final Map<Term, Domain> causeDomains = new LinkedHashMap<>();
   private final List<Formula> causeEither = new ArrayList<>();
 
-  Knowledge(Typing typing) {
+  /** Bounds that were worked out since the last change. */
+  private final Map<Map<Term, Long>, Domain> bounds = new HashMap<>();
+
+  private @Nullable Context boundsOf;
+
+  /** Whom terms name in this run, for facts that tell individuals apart. */
+  private final Map<Term, String> names = new HashMap<>();
+
+  private final List<Term> sums;
+  private final Arithmetic arithmetic = new Elimination();
+
+  /**
+   * @param sums those of the context that conditions depend on; what is known of them is kept
+   */
+  Knowledge(Typing typing, List<Term> sums) {
     this.typing = typing;
+    this.sums = sums;
   }
 
   /** Begins the run of a start. */
@@ -52,6 +72,9 @@ final class Knowledge {
   /** Begins a run. */
   void begin(Facts facts, @Nullable Event current) {
     starting = false;
+    typed = false;
+    bounds.clear();
+    names.clear();
     domains.clear();
     facts.copyTo(domains);
     either.clear();
@@ -61,21 +84,34 @@ final class Knowledge {
     causeEither.clear();
   }
 
+  /** The event that began the run came through the door, which holds its data to its type. */
+  void holdToType() {
+    typed = true;
+  }
+
+  /** The event whose declared type its data has, or null. */
+  private @Nullable String typedEvent(@Nullable Event current) {
+    return typed && current != null && current == cause ? current.name() : null;
+  }
+
   /** Forgets what was known about the event when another one is processed. */
   void follow(@Nullable Event current) {
     if (current == event) {
       return;
     }
     event = current;
+    bounds.clear();
     domains.keySet().removeIf(Term::event);
     either.removeIf(f -> f.terms().stream().anyMatch(Term::event));
   }
 
   /** Forgets what was known about a field that gets a new value. */
   void forget(String field) {
+    names.keySet().removeIf(t -> t.reads(field));
     if (domains.isEmpty() && either.isEmpty()) {
       return;
     }
+    bounds.clear();
     domains.keySet().removeIf(t -> t.reads(field));
     either.removeIf(f -> f.terms().stream().anyMatch(t -> t.reads(field)));
   }
@@ -84,30 +120,142 @@ final class Knowledge {
    * Puts down what is known about a term, also for the record of the event that caused the step.
    */
   private void put(Term term, Domain domain) {
+    bounds.clear();
     domains.put(term, domain);
     if (event == cause) {
       causeDomains.put(term, domain);
     }
   }
 
-  /** Keeps what is known about how a number compares with others when a constant is added to it. */
-  void add(Term number, long constant) {
+  /** Whether the context itself shows the value of the field. */
+  boolean isSeen(Term field, Scope scope) {
+    int slot = scope.context().layout().index(field.path().get(1));
+    Object value = slot < 0 ? Context.ABSENT : scope.context().slot(slot);
+    return value != Context.ABSENT && value != Unknown.VALUE;
+  }
+
+  /** Whether a fact was read from the field, so that it has a value. */
+  boolean isRead(String field) {
+    return domains.keySet().stream()
+        .anyMatch(t -> t.path().size() >= 2 && t.fields().contains(field));
+  }
+
+  /** Whether the sum adds whole numbers only. */
+  boolean isWhole(Linear linear, Scope scope) {
+    return linear.isWhole(term -> base(term, scope.context()).isWhole());
+  }
+
+  /** The values that the sum can have. */
+  Domain domain(Linear linear, Scope scope) {
+    if (linear.parts().isEmpty()) {
+      return Domain.between(linear.constant(), linear.constant());
+    }
+    Domain domain =
+        linear.parts().size() == 1 && linear.parts().containsValue(1L)
+            ? domain(linear.parts().keySet().iterator().next(), scope)
+            : summed(Term.sum(linear.parts()), scope.context());
+    return domain.plus(linear.constant());
+  }
+
+  /**
+   * Gives the field the value of the sum. What was known of the field before is still known where
+   * the sum tells what it was: after {@code a = a - n} the old {@code a} is {@code a + n}.
+   */
+  void assign(Term field, Linear linear, Scope scope) {
+    String name = field.path().get(1);
+    Map<Term, Long> rest = new LinkedHashMap<>(linear.parts());
+    Long times = rest.remove(field);
+    boolean readsItself = rest.keySet().stream().anyMatch(t -> t.reads(name));
+    if (times != null && times == 1 && !readsItself) {
+      shift(field, name, rest, linear.constant(), scope);
+      return;
+    }
+    forget(name);
+    if (times == null && !readsItself && !rest.isEmpty()) {
+      Map<Term, Long> parts = new LinkedHashMap<>();
+      rest.forEach((term, n) -> parts.put(term, -n));
+      parts.put(field, 1L);
+      bounds.clear();
+      putSum(parts, linear.constant(), linear.constant(), domains);
+    }
+  }
+
+  /** Adds items to the list. */
+  void lengthen(Term list, Term size, int items, Scope scope) {
+    shift(size, list.path().get(1), Map.of(), items, scope);
+  }
+
+  /** A number becomes larger by a sum that does not read it. */
+  private void shift(Term number, String name, Map<Term, Long> by, long constant, Scope scope) {
     Map<Term, Domain> moved = new LinkedHashMap<>();
-    String name = number.path().get(1);
+    Domain before = base(number, scope.context());
     domains.forEach((term, domain) -> {
-      Term of = term.of();
-      Term minus = term.minus();
-      if (of == null || minus == null || !domain.isWhole()) {
-        return;
-      }
-      if (of.equals(number) && !minus.reads(name)) {
-        moved.put(term, domain.plus(constant));
-      } else if (minus.equals(number) && !of.reads(name)) {
-        moved.put(term, domain.plus(-constant));
+      Long times = term.parts().get(number);
+      boolean others =
+          term.parts().keySet().stream().allMatch(t -> t.equals(number) || !t.reads(name));
+      if (times != null && others && domain.isWhole()) {
+        moved(term.parts(), times, domain, by, constant, moved);
       }
     });
+    if (before.isWhole() && !by.isEmpty()) {
+      moved(Map.of(number, 1L), 1, before, by, constant, moved);
+    }
     forget(name);
+    bounds.clear();
     domains.putAll(moved);
+  }
+
+  private static void moved(
+      Map<Term, Long> parts,
+      long times,
+      Domain domain,
+      Map<Term, Long> by,
+      long constant,
+      Map<Term, Domain> moved) {
+    try {
+      Map<Term, Long> now = new LinkedHashMap<>(parts);
+      for (Map.Entry<Term, Long> part : by.entrySet()) {
+        long more = Math.negateExact(Math.multiplyExact(times, part.getValue()));
+        now.merge(part.getKey(), more, Math::addExact);
+      }
+      now.values().removeIf(n -> n == 0);
+      long more = Math.multiplyExact(times, constant);
+      putSum(now, Domain.sum(domain.least(), more), Domain.sum(domain.most(), more), moved);
+    } catch (ArithmeticException e) {
+      return; // Too large to be followed.
+    }
+  }
+
+  /** Puts down between which bounds a sum lies, in the one form that all its writings have. */
+  private static void putSum(
+      Map<Term, Long> parts, long least, long most, Map<Term, Domain> domains) {
+    if (parts.isEmpty() || (least == Long.MIN_VALUE && most == Long.MAX_VALUE)) {
+      return;
+    }
+    Map<Term, Long> ordered = new TreeMap<>(Comparator.comparing(Term::text));
+    ordered.putAll(parts);
+    if (ordered.values().iterator().next() < 0) {
+      Map<Term, Long> mirrored = new LinkedHashMap<>();
+      ordered.forEach((term, times) -> mirrored.put(term, -times));
+      put(mirrored, negated(most), negated(least), domains);
+    } else {
+      put(ordered, least, most, domains);
+    }
+  }
+
+  private static void put(Map<Term, Long> parts, long least, long most, Map<Term, Domain> domains) {
+    boolean single = parts.size() == 1 && parts.containsValue(1L);
+    Term term = single ? parts.keySet().iterator().next() : Term.sum(parts);
+    Domain known = domains.get(term);
+    Domain domain = Domain.between(least, most);
+    domains.put(term, known == null ? domain : known.and(domain));
+  }
+
+  /** The bound on the other side of zero; no bound stays none. */
+  private static long negated(long bound) {
+    return bound == Long.MIN_VALUE
+        ? Long.MAX_VALUE
+        : bound == Long.MAX_VALUE ? Long.MIN_VALUE : -bound;
   }
 
   /** The terms that say something is not in the list, and still say so with these items added. */
@@ -149,6 +297,9 @@ final class Knowledge {
               now,
               Solver.compared(now, sign, constant),
               Solver.compared(now, sign.negated(), constant));
+        }
+        case Formula.Sum sum -> {
+          return decided(sum.read(t -> base(t, scope.context()).isWhole()), scope);
         }
         case Formula.Truth _, Formula.And _, Formula.Or _, Formula.Same _, Formula.OneOf _ -> {}
       }
@@ -223,6 +374,7 @@ final class Knowledge {
         restrict(same.right(), same, scope);
       }
       case Formula.Compare compare -> restrict(compare.term(), compare, scope);
+      case Formula.Sum sum -> add(sum.read(t -> base(t, scope.context()).isWhole()), scope);
       case Formula.OneOf oneOf -> restrict(oneOf.term(), oneOf, scope);
     }
   }
@@ -232,26 +384,84 @@ final class Knowledge {
       new Solver(t -> domain(t, scope))
           .solve(List.of(by))
           .ifPresent(found -> put(term, found.getOrDefault(term, Domain.ANYTHING)));
-      Term of = term.of();
-      Term minus = term.minus();
-      if (of != null && minus != null) {
-        narrow(of, minus, domain(term, scope), scope);
+      if (term.isSum()) {
+        narrow(term, domain(term, scope), scope);
       }
     }
   }
 
-  /** What a bound on the difference of two numbers says about each of them. */
-  private void narrow(Term of, Term minus, Domain difference, Scope scope) {
-    Domain left = domain(of, scope);
-    Domain right = domain(minus, scope);
-    bound(of, left, right.low() + difference.low(), right.high() + difference.high());
-    bound(minus, right, left.low() - difference.high(), left.high() - difference.low());
+  /** What a bound on a sum says about each of its numbers. */
+  private void narrow(Term sum, Domain domain, Scope scope) {
+    for (Map.Entry<Term, Long> part : sum.parts().entrySet()) {
+      Term term = part.getKey();
+      Domain before = base(term, scope.context());
+      if (!term.settled() || Math.abs(part.getValue()) != 1) {
+        continue;
+      }
+      if (!domain.isWhole() || !before.isWhole()) {
+        roughly(sum, term, before, domain, scope);
+        continue;
+      }
+      Map<Term, Long> others = new LinkedHashMap<>(sum.parts());
+      others.remove(term);
+      Domain rest = added(others, t -> base(t, scope.context()));
+      // The part is the sum less the rest, or the rest less the sum.
+      Domain now = before.and(part.getValue() > 0 ? less(domain, rest) : less(rest, domain));
+      if (!now.equals(before)) {
+        put(term, now);
+      }
+    }
   }
 
-  private void bound(Term term, Domain before, double low, double high) {
-    boolean narrower = low > before.low() || high < before.high();
-    if (term.settled() && narrower && !Double.isNaN(low) && !Double.isNaN(high)) {
-      put(term, before.and(Domain.interval(low, high, before.isWhole())));
+  private static Domain less(Domain one, Domain other) {
+    return Domain.between(
+        difference(one.least(), other.most()), difference(one.most(), other.least()));
+  }
+
+  /** One bound less another; where there is none of either there is none. */
+  private static long difference(long bound, long other) {
+    if (bound == Long.MIN_VALUE || bound == Long.MAX_VALUE) {
+      return bound;
+    }
+    return other == Long.MIN_VALUE
+        ? Long.MAX_VALUE
+        : other == Long.MAX_VALUE ? Long.MIN_VALUE : Domain.sum(bound, -other);
+  }
+
+  /** What it says of numbers that may have a fraction that one is below the other. */
+  private void roughly(Term sum, Term term, Domain before, Domain difference, Scope scope) {
+    if (!sum.isDifference()) {
+      return;
+    }
+    for (Map.Entry<Term, Long> part : sum.parts().entrySet()) {
+      if (!part.getKey().equals(term)) {
+        Domain other = base(part.getKey(), scope.context());
+        boolean minus = part.getValue() < 0;
+        double low = minus && difference.low() >= 0 ? other.low() : Double.NEGATIVE_INFINITY;
+        double high = minus && difference.high() <= 0 ? other.high() : Double.POSITIVE_INFINITY;
+        if (!minus && difference.high() <= 0) {
+          low = other.low();
+        }
+        if (!minus && difference.low() >= 0) {
+          high = other.high();
+        }
+        if (low > before.low() || high < before.high()) {
+          put(term, before.and(Domain.interval(low, high)));
+        }
+      }
+    }
+  }
+
+  /** Whom the term names in this run, or null when nobody has said yet. */
+  @Nullable String named(Term term) {
+    return names.get(term);
+  }
+
+  /** The term names somebody; whoever plays the step gives it that name. */
+  void name(Term term, String name) {
+    names.put(term, name);
+    if (event == cause && !causeDomains.containsKey(term)) {
+      causeDomains.put(term, Domain.exactly(name));
     }
   }
 
@@ -267,43 +477,138 @@ final class Knowledge {
     if (in.matches()) {
       return Domain.exactly(scope.in(in.group(1)));
     }
-    Term of = term.of();
-    Term minus = term.minus();
-    if (of != null && minus != null) {
-      Domain difference = difference(domain(of, scope), domain(minus, scope));
-      Domain known = domains.get(term);
-      return known == null ? difference : difference.and(known);
+    if (term.isSum()) {
+      return summed(term, scope.context());
     }
-    Domain seen = seen(term, scope.context());
+    Domain plain = base(term, scope.context());
+    return plain.isWhole() && plain.single().isEmpty() && isInSum(term)
+        ? plain.and(eliminated(Map.of(term, 1L), scope.context()))
+        : plain;
+  }
+
+  private boolean isInSum(Term term) {
+    for (Term known : domains.keySet()) {
+      if (known.parts().containsKey(term)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What the context, a fact or a type says of the term by itself. */
+  private Domain base(Term term, Context context) {
+    Domain seen = seen(term, context);
     if (seen != null) {
       return seen;
     }
     Domain known = domains.get(term);
-    Event current = scope.event();
-    return known != null ? known : typing.domain(term, current == null ? null : current.name());
+    return known != null ? known : typing.domain(term, typedEvent(event));
   }
 
-  private static Domain difference(Domain of, Domain minus) {
-    double low = of.low() - minus.high();
-    double high = of.high() - minus.low();
+  private Domain summed(Term sum, Context context) {
+    Domain known = domains.get(sum);
+    Domain plain = added(sum.parts(), term -> base(term, context));
+    if (!plain.isWhole()) {
+      return known == null ? plain : plain.and(known);
+    }
+    boolean related = sum.parts().keySet().stream().anyMatch(this::isInSum);
+    Domain all = related ? plain.and(eliminated(sum.parts(), context)) : plain;
+    return known == null ? all : all.and(known);
+  }
+
+  /** The bounds of a sum that follow from everything that is known of whole numbers. */
+  private Domain eliminated(Map<Term, Long> sum, Context context) {
+    if (context != boundsOf) {
+      bounds.clear();
+      boundsOf = context;
+    }
+    Domain known = bounds.get(sum);
+    if (known == null) {
+      known = eliminate(sum, context);
+      bounds.put(sum, known);
+    }
+    return known;
+  }
+
+  private Domain eliminate(Map<Term, Long> sum, Context context) {
+    List<Arithmetic.Bounded> facts = new ArrayList<>();
+    Set<Term> terms = new LinkedHashSet<>(sum.keySet());
+    domains.forEach((term, domain) -> {
+      if (term.isSum() && domain.isWhole()) {
+        facts.add(new Arithmetic.Bounded(term.parts(), domain.least(), domain.most()));
+        terms.addAll(term.parts().keySet());
+      }
+    });
+    for (Term term : terms) {
+      Domain domain = base(term, context);
+      facts.add(new Arithmetic.Bounded(Map.of(term, 1L), domain.least(), domain.most()));
+    }
+    Arithmetic.Bounded bounds = arithmetic.bounds(sum, facts);
+    return Domain.between(bounds.least(), bounds.most());
+  }
+
+  /** The sum of numbers of which each by itself is known as far as it is. */
+  static Domain added(Map<Term, Long> parts, Function<Term, Domain> of) {
+    boolean difference = parts.size() == 2 && parts.containsValue(1L) && parts.containsValue(-1L);
+    if (difference && parts.keySet().stream().anyMatch(t -> !of.apply(t).isWhole())) {
+      return roughly(parts, of);
+    }
+    long least = 0;
+    long most = 0;
+    for (Map.Entry<Term, Long> part : parts.entrySet()) {
+      Domain domain = of.apply(part.getKey());
+      long times = part.getValue();
+      long from = times(times > 0 ? domain.least() : domain.most(), times);
+      long to = times(times > 0 ? domain.most() : domain.least(), times);
+      least =
+          from == Long.MIN_VALUE || least == Long.MIN_VALUE
+              ? Long.MIN_VALUE
+              : Domain.sum(least, from);
+      most = to == Long.MAX_VALUE || most == Long.MAX_VALUE ? Long.MAX_VALUE : Domain.sum(most, to);
+    }
+    return Domain.between(least, most);
+  }
+
+  /** A bound times a number; no bound stays none, on the other side for a negative number. */
+  private static long times(long bound, long times) {
+    boolean none = bound == Long.MIN_VALUE || bound == Long.MAX_VALUE;
+    long high = none ? 0 : Math.multiplyHigh(bound, times);
+    long low = none ? 0 : bound * times;
+    if (none || high != low >> 63) {
+      return bound < 0 == times > 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+    return low;
+  }
+
+  /** How two numbers compare that may have a fraction. */
+  private static Domain roughly(Map<Term, Long> parts, Function<Term, Domain> of) {
+    double low = 0;
+    double high = 0;
+    for (Map.Entry<Term, Long> part : parts.entrySet()) {
+      Domain domain = of.apply(part.getKey());
+      low += part.getValue() > 0 ? domain.low() : -domain.high();
+      high += part.getValue() > 0 ? domain.high() : -domain.low();
+    }
     return Domain.interval(
         Double.isNaN(low) ? Double.NEGATIVE_INFINITY : low,
-        Double.isNaN(high) ? Double.POSITIVE_INFINITY : high,
-        of.isWhole() && minus.isWhole());
+        Double.isNaN(high) ? Double.POSITIVE_INFINITY : high);
   }
 
-  /** How far two numbers of the context are apart, as far as anything says; null when nothing. */
-  static @Nullable Domain apart(Term difference, Context context, Facts facts) {
-    Domain known = facts.about(difference);
-    Term of = difference.of();
-    Term minus = difference.minus();
-    Domain left = of == null ? null : number(of, context, facts);
-    Domain right = minus == null ? null : number(minus, context, facts);
-    if (left == null || right == null || !left.isWhole() || !right.isWhole()) {
-      return known != null && known.isWhole() ? known : null;
+  /** The values of a sum of numbers of the context, as far as facts say; null when nothing. */
+  static @Nullable Domain summed(Term sum, Context context, Facts facts) {
+    Domain known = facts.about(sum);
+    for (Term part : sum.parts().keySet()) {
+      Domain number = number(part, context, facts);
+      if (number == null || !number.isWhole()) {
+        return known != null && known.isWhole() ? known : null;
+      }
     }
-    Domain apart = difference(left, right);
-    return known == null ? apart : apart.and(known);
+    Domain plain = added(sum.parts(), t -> orAnything(number(t, context, facts)));
+    return known == null ? plain : plain.and(known);
+  }
+
+  private static Domain orAnything(@Nullable Domain domain) {
+    return domain == null ? Domain.ANYTHING : domain;
   }
 
   private static @Nullable Domain number(Term term, Context context, Facts facts) {
@@ -313,12 +618,9 @@ final class Knowledge {
 
   /** The exact value of a term over parts of the context that are known. */
   static @Nullable Domain seen(Term term, Context context) {
-    Term of = term.of();
-    Term minus = term.minus();
-    if (of != null && minus != null) {
-      Domain left = seen(of, context);
-      Domain right = seen(minus, context);
-      return left == null || right == null ? null : difference(left, right);
+    if (term.isSum()) {
+      boolean all = term.parts().keySet().stream().allMatch(t -> seen(t, context) != null);
+      return all ? added(term.parts(), t -> orAnything(seen(t, context))) : null;
     }
     if (term.path().size() < 2 || !isContext(term.path().getFirst())) {
       return null;
@@ -356,10 +658,17 @@ final class Knowledge {
       return Facts.NONE;
     }
     Map<Term, Domain> kept = new LinkedHashMap<>();
+    for (Term sum : sums) {
+      Domain domain = summed(sum, after);
+      if (domain.isWhole() && isOpen(sum, after) && !saysNothing(sum, domain, after)) {
+        kept.put(sum, domain);
+      }
+    }
     domains.forEach((term, domain) -> {
       if (!term.event()
           && !term.momentary()
           && term.settled()
+          && !(term.isSum() && domain.isWhole())
           && isOpen(term, after)
           && !saysNothing(term, domain, after)) {
         kept.put(term, domain);
@@ -370,10 +679,9 @@ final class Knowledge {
 
   /** Whether the fact follows from the declared types or from other facts. */
   private boolean saysNothing(Term term, Domain domain, Context after) {
-    Term of = term.of();
-    Term minus = term.minus();
-    if (of != null && minus != null) {
-      return difference(domain(of, after), domain(minus, after)).isWithin(domain);
+    if (term.isSum()) {
+      Domain plain = added(term.parts(), t -> domain(t, after));
+      return plain.isWhole() == domain.isWhole() && plain.isWithin(domain);
     }
     return domain.equals(typing.domain(term, null));
   }

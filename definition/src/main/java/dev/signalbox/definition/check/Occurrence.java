@@ -19,9 +19,9 @@ sealed interface Occurrence {
   record Due(String timer, String event) implements Occurrence {}
 
   /** An effect ends. */
-  record Replied(String reply, String outcome) implements Occurrence {
+  record Replied(Pending.Work work, String outcome) implements Occurrence {
     String event() {
-      return reply + "." + outcome;
+      return work.reply() + "." + outcome;
     }
   }
 
@@ -34,6 +34,15 @@ sealed interface Occurrence {
   /** A child sends an event. */
   record ChildSent(String child, String event) implements Occurrence {}
 
+  /** A child that was cancelled had ended already, and the news of it arrives late. */
+  record StrayEnded(String child) implements Occurrence {}
+
+  /** What the instance told somebody else did not arrive, or was not permitted. */
+  record Bounced() implements Occurrence {}
+
+  /** Somebody ends the instance from outside. */
+  record Cancelled() implements Occurrence {}
+
   /** An event that the instance sent to itself arrives. */
   record Delivered(Event event) implements Occurrence {}
 
@@ -43,8 +52,16 @@ sealed interface Occurrence {
    */
   default boolean isInside() {
     return switch (this) {
-      case Started _, Sent _, ChildSent _ -> false;
+      case Started _, Sent _, ChildSent _, StrayEnded _, Bounced _, Cancelled _ -> false;
       case Due _, Replied _, ChildEnded _, ChildLost _, Delivered _ -> true;
+    };
+  }
+
+  /** Whether it is over once it was tried, also where the machine refused it. */
+  default boolean isUsedUp() {
+    return switch (this) {
+      case Replied _, StrayEnded _, Bounced _, Delivered _ -> true;
+      case Started _, Sent _, ChildSent _, Due _, ChildEnded _, ChildLost _, Cancelled _ -> false;
     };
   }
 
@@ -56,7 +73,9 @@ sealed interface Occurrence {
       case Due(String _, String event) -> event;
       case Replied replied -> replied.event();
       case ChildEnded(String child) -> "done.invoke." + child;
-      case ChildLost(String _) -> "error.communication";
+      case StrayEnded(String child) -> "done.invoke." + child;
+      case ChildLost _, Bounced _ -> Alphabet.BOUNCED;
+      case Cancelled _ -> "(cancel)";
       case ChildSent(String _, String event) -> event;
       case Delivered(Event event) -> event.name();
     };

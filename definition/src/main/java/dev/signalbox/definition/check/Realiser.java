@@ -37,6 +37,7 @@ final class Realiser {
   private final Chart chart;
   private final Guesses guesses;
   private final Set<String> inputs;
+  private final Alphabet alphabet;
   private final Set<String> fatal = new HashSet<>();
   private int tries;
 
@@ -45,10 +46,11 @@ final class Realiser {
    * @param original the machine as it was written
    * @param inputs the fields that a start may give a value
    */
-  Realiser(Chart chart, Machine original, Guesses guesses, Set<String> inputs) {
+  Realiser(Chart chart, Machine original, Guesses guesses, Alphabet alphabet, Set<String> inputs) {
     this.chart = chart;
     this.guesses = guesses;
     this.inputs = inputs;
+    this.alphabet = alphabet;
     for (Invariant invariant : original.invariants()) {
       if (invariant.severity() == Invariant.Severity.FATAL) {
         fatal.add(invariant.name());
@@ -211,11 +213,16 @@ final class Realiser {
 
   private List<Move> sends(Hop hop, Scene scene, long pause) {
     List<Move> possible = new ArrayList<>();
+    if (hop.occurrence() instanceof Occurrence.Cancelled) {
+      return possible; // An end from outside is no event.
+    }
     for (Stimulus.Send send : guesses.sends(hop.occurrence().text(), scene, hop.cause())) {
       tries++;
       Scene after = scene.after(send);
       if (after != null) {
         possible.add(new Move(send, after, pause));
+      } else if (hop.occurrence().isUsedUp()) {
+        possible.add(new Move(send, scene.unmoved(), pause));
       }
     }
     return possible;
@@ -292,10 +299,13 @@ final class Realiser {
       if (isRefused(scene)) {
         break; // The machine as it was written stops here.
       }
-      scene = scene.after(stimulus);
-      if (scene == null) {
+      Scene after = scene.after(stimulus);
+      boolean usedUp =
+          stimulus instanceof Stimulus.Send send && alphabet.isFromInside(send.event());
+      if (after == null && !usedUp) {
         return Optional.empty();
       }
+      scene = after == null ? scene.unmoved() : after;
       played.add(stimulus);
     }
     return goal.test(scene)

@@ -15,10 +15,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which parts of the data can make a difference to what a machine does. The exploration keeps only
@@ -30,6 +32,8 @@ final class Relevance {
   private final Set<String> fields = new HashSet<>();
   private final Set<String> individuals = new HashSet<>();
   private final Set<Operand.Expr> keys = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<String> keyed = new HashSet<>();
+  private final Set<String> names = new LinkedHashSet<>();
   private boolean everything;
 
   Relevance(Outline outline, Content content, Syntax syntax) {
@@ -66,6 +70,120 @@ final class Relevance {
       }
     }
     findIndividuals(assigned);
+    // What a condition asks more about than who it is keeps its value: a name that stands for it
+    // would answer wrongly.
+    Set<String> asked = new HashSet<>();
+    for (Content.Use use : content.uses()) {
+      if (use.role().isCondition()) {
+        syntax.parse(use.expr().text()).map(Formula::of).ifPresent(f -> asked(f, asked));
+      } else if (use.role() != Content.Role.VALUE) {
+        asked.addAll(syntax.reads(use.expr().text()).fields());
+      }
+    }
+    if (everything) {
+      asked.addAll(individuals);
+    }
+    findNames(outline, content);
+    individuals.removeAll(asked);
+  }
+
+  private void asked(Formula condition, Set<String> asked) {
+    switch (condition) {
+      case Formula.Truth _ -> {}
+      case Formula.And(List<Formula> parts) -> parts.forEach(p -> asked(p, asked));
+      case Formula.Or(List<Formula> parts) -> parts.forEach(p -> asked(p, asked));
+      case Formula.Same same -> {
+        boolean whoItIs =
+            (isField(same.left()) && isEvent(same.right()))
+                || (isField(same.right()) && isEvent(same.left()));
+        if (!whoItIs) {
+          asked.addAll(same.whole().fields());
+        }
+      }
+      case Formula.Compare(Term term, Formula.Sign sign, Object constant) -> {
+        boolean whoItIs =
+            (sign == Formula.Sign.EQUAL || sign == Formula.Sign.NOT_EQUAL)
+                && isField(term)
+                && constant instanceof String;
+        if (whoItIs) {
+          named(term, constant);
+        } else {
+          asked.addAll(term.fields());
+        }
+      }
+      case Formula.OneOf(Term term, List<@Nullable Object> constants, boolean _) -> {
+        if (isField(term) && constants.stream().allMatch(c -> c instanceof String)) {
+          constants.forEach(c -> named(term, c));
+        } else {
+          asked.addAll(term.fields());
+        }
+      }
+      case Formula.Holds(Term term, boolean _) -> asked.addAll(term.fields());
+      case Formula.Sum sum -> {
+        if (!(sum.otherwise() instanceof Formula.Same)) {
+          asked.addAll(sum.sum().fields());
+        }
+        asked(sum.otherwise(), asked);
+      }
+    }
+  }
+
+  private void named(Term term, @Nullable Object constant) {
+    if (individuals.contains(term.path().get(1))) {
+      names.add(String.valueOf(constant));
+    }
+  }
+
+  private static boolean isField(Term term) {
+    return term.isPath() && term.path().size() == 2 && term.fields().contains(term.path().get(1));
+  }
+
+  private static boolean isEvent(Term term) {
+    return term.isPath() && term.path().getFirst().equals("event");
+  }
+
+  /** The names that the machine writes where individuals are told apart. */
+  List<String> names() {
+    return List.copyOf(names);
+  }
+
+  private void findNames(Outline outline, Content content) {
+    for (Field field : outline.machine().context()) {
+      if (individuals.contains(field.name())
+          && field.initial() instanceof Operand.Literal(Object value)) {
+        names.add(String.valueOf(value));
+      }
+    }
+    for (Content.Act act : content.acts()) {
+      if (act.action() instanceof Action.Assign(String location, Operand.Literal(Object value))
+          && individuals.contains(root(location))) {
+        names.add(String.valueOf(value));
+      }
+      if (act.action() instanceof Action.Emit emit) {
+        for (Payload.Param param : emit.data().params()) {
+          if (keyed.contains(emit.kind() + " " + param.name())
+              && param.value() instanceof Operand.Literal(Object value)) {
+            names.add(String.valueOf(value));
+          }
+        }
+      }
+    }
+    for (Content.Use use : content.uses()) {
+      boolean given =
+          keys.contains(use.expr())
+              || (use.action() instanceof Action.Assign assign
+                  && individuals.contains(root(assign.location())));
+      if (given) {
+        syntax.parse(use.expr().text()).ifPresent(this::literals);
+      }
+    }
+  }
+
+  private void literals(CelExpr expr) {
+    Formula.Terms.constant(expr)
+        .filter(c -> c instanceof String || c instanceof Long)
+        .ifPresent(c -> names.add(String.valueOf(c)));
+    Syntax.children(expr, this::literals);
   }
 
   boolean isRelevant(String field) {
@@ -116,7 +234,6 @@ final class Relevance {
   }
 
   private void findKeys(List<Invariant> invariants, Content content) {
-    Set<String> keyed = new HashSet<>();
     for (Invariant invariant : invariants) {
       for (Fact fact : facts(invariant)) {
         if (fact instanceof Fact.Emits(String kind, String key) && key != null) {

@@ -1,6 +1,9 @@
 package dev.signalbox.definition.check;
 
 import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.Durations;
+import dev.signalbox.kernel.machine.Retry;
+import dev.signalbox.kernel.machine.Retry.Failure;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Trigger;
@@ -25,12 +28,13 @@ final class ReplyChecks {
       if (act.action() instanceof Action.Perform perform) {
         Set<State> listening = listening(act);
         during(perform, listening);
+        retry(perform);
         for (String outcome : List.of("succeeded", "failed")) {
           if (!isHandled(perform.reply() + "." + outcome, listening)) {
             unhandled(perform, outcome);
           }
         }
-        if (!perform.idempotent() && !isHandled(perform.reply() + ".unknown", listening)) {
+        if (!isAlwaysRepeated(perform) && !isHandled(perform.reply() + ".unknown", listening)) {
           unhandledUnknown(perform);
         }
       }
@@ -88,6 +92,55 @@ final class ReplyChecks {
     }
   }
 
+  /** Whether it is tried again also when nobody knows what was done. */
+  private static boolean isAlwaysRepeated(Action.Perform perform) {
+    Retry retry = perform.retry();
+    return perform.idempotent()
+        && (retry == null || retry.on().containsAll(List.of(Failure.THROWN, Failure.CUT_OFF)));
+  }
+
+  private void retry(Action.Perform perform) {
+    Retry retry = perform.retry();
+    if (retry == null) {
+      return;
+    }
+    if (retry.attempts() < 1 || retry.attempts() > Retry.MOST_ATTEMPTS) {
+      badRetry(perform, "from 1 to " + Retry.MOST_ATTEMPTS + " attempts", retry.attempts());
+    }
+    if (retry.factor() < 1 || retry.factor() > Retry.MOST_FACTOR) {
+      badRetry(perform, "a factor from 1 to " + Retry.MOST_FACTOR, retry.factor());
+    }
+    if (retry.backoff().isNegative() || retry.most().compareTo(retry.backoff()) < 0) {
+      badRetry(
+          perform,
+          "a backoff from 0 to its longest wait of " + Durations.text(retry.most()),
+          Durations.text(retry.backoff()));
+    }
+    if (!perform.idempotent()) {
+      for (Failure failure : retry.on()) {
+        if (failure != Failure.NOT_STARTED) {
+          in.error(
+              "unsafe-retry",
+              perform,
+              "Expected the effect '%s', which is not idempotent, to be tried again after"
+                      .formatted(perform.effect())
+                  + " 'not_started' alone, but it says '%s'.".formatted(failure.word()),
+              "Nobody knows then what was done: leave it out, or declare the effect"
+                  + " 'idempotent: true'.");
+        }
+      }
+    }
+  }
+
+  private void badRetry(Action.Perform perform, String expected, Object found) {
+    in.error(
+        "bad-retry",
+        perform,
+        "Expected the effect '%s' to have %s, but found %s."
+            .formatted(perform.effect(), expected, found),
+        "");
+  }
+
   private static boolean isHandled(String event, Set<State> listening) {
     return listening.stream()
         .flatMap(s -> s.transitions().stream())
@@ -111,7 +164,9 @@ final class ReplyChecks {
         perform,
         "Expected '%s.unknown' to be handled where the effect '%s' is performed, but it is not."
             .formatted(perform.reply(), perform.effect()),
-        "The effect is not idempotent, so it is not repeated when it was cut off: say what happens"
-            + " then, or declare it 'idempotent: true'.");
+        perform.idempotent()
+            ? "Its 'retry' does not repeat it after every failure: say what happens then."
+            : "The effect is not idempotent, so it is not repeated when it was cut off: say what"
+                + " happens then, or declare it 'idempotent: true'.");
   }
 }

@@ -5,6 +5,8 @@ import dev.signalbox.kernel.machine.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +101,113 @@ final class Responses {
     return null;
   }
 
+  /** An open vertex where what is under way may be refused, which leaves it halted; or null. */
+  @Nullable Vertex stalled() {
+    return found.stalls.keySet().stream().filter(this::isOpen).findFirst().orElse(null);
+  }
+
+  /** What may be refused at the vertex. */
+  String stall(Vertex vertex) {
+    return String.valueOf(found.stalls.get(vertex));
+  }
+
+  /** The events from outside that can keep an open instance from its response for ever. */
+  Set<String> distractions() {
+    int[] component = components();
+    Set<String> events = new TreeSet<>();
+    for (Vertex vertex : found.vertices) {
+      for (int e = 0; isWatched(vertex) && e < vertex.edgeCount(); e++) {
+        Vertex target = found.vertices.get(vertex.target(e));
+        if (isWatched(target)
+            && !vertex.isInside(e)
+            && component[vertex.id] == component[target.id]) {
+          events.add(vertex.label(e));
+        }
+      }
+    }
+    return events;
+  }
+
+  /** Whether the vertex is open without a deadline that runs and that nothing moves. */
+  private boolean isWatched(Vertex vertex) {
+    String deadline = "within:" + invariant.name();
+    return isOpen(vertex)
+        && vertex.snapshot().memory().timers().stream().noneMatch(t -> t.id().equals(deadline));
+  }
+
+  /** The strongly connected part of each watched vertex (Tarjan, without recursion). */
+  private int[] components() {
+    int count = found.vertices.size();
+    int[] component = new int[count];
+    int[] index = new int[count];
+    int[] low = new int[count];
+    int[] next = new int[count];
+    boolean[] onStack = new boolean[count];
+    List<Integer> stack = new ArrayList<>();
+    int counter = 0;
+    for (Vertex root : found.vertices) {
+      if (index[root.id] != 0 || !isWatched(root)) {
+        continue;
+      }
+      List<Integer> path = new ArrayList<>(List.of(root.id));
+      index[root.id] = low[root.id] = ++counter;
+      stack.add(root.id);
+      onStack[root.id] = true;
+      while (!path.isEmpty()) {
+        int at = path.getLast();
+        Vertex vertex = found.vertices.get(at);
+        if (next[at] < vertex.edgeCount()) {
+          int target = vertex.target(next[at]++);
+          if (!isWatched(found.vertices.get(target))) {
+            continue;
+          }
+          if (index[target] == 0) {
+            index[target] = low[target] = ++counter;
+            stack.add(target);
+            onStack[target] = true;
+            path.add(target);
+          } else if (onStack[target]) {
+            low[at] = Math.min(low[at], index[target]);
+          }
+          continue;
+        }
+        path.removeLast();
+        if (!path.isEmpty()) {
+          low[path.getLast()] = Math.min(low[path.getLast()], low[at]);
+        }
+        if (low[at] == index[at]) {
+          int member;
+          do {
+            member = stack.removeLast();
+            onStack[member] = false;
+            component[member] = index[at];
+          } while (member != at);
+        }
+      }
+    }
+    return component;
+  }
+
+  /** What an open vertex waits for that is under way by itself. */
+  Set<String> reliances() {
+    Set<String> all = new TreeSet<>();
+    for (Vertex vertex : found.vertices) {
+      if (isOpen(vertex)) {
+        vertex.pending().effects().keySet().forEach(w -> all.add("the effect '" + w.reply() + "'"));
+        vertex
+            .snapshot()
+            .memory()
+            .children()
+            .forEach(child -> all.add("the child '" + child.id() + "'"));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Whether something is under way that comes by itself. That is a matter of what waits outside the
+   * context alone, so it is the same for all that an abstract state stands for.
+   */
   private static boolean hasInsideEdge(Vertex vertex) {
     for (int e = 0; e < vertex.edgeCount(); e++) {
       if (vertex.isInside(e)) {

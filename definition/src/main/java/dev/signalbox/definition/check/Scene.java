@@ -49,9 +49,31 @@ record Scene(Chart chart, Snapshot snapshot, long now, List<Step> steps) {
     return switch (stimulus) {
       case Stimulus.Start _ -> null;
       case Stimulus.Send(String event, Object data, Actor actor) ->
-          taken(Kernel.step(chart, snapshot, Event.external(event, data, actor), now), now);
+          taken(Kernel.step(chart, snapshot, event(event, data, actor), now), now);
       case Stimulus.Wait(Duration time) -> waited(now + time.toMillis());
     };
+  }
+
+  /** The event as the engine gives it: ends of children and bounces are its own. */
+  private static Event event(String name, @Nullable Object data, @Nullable Actor actor) {
+    String end = "done.invoke.";
+    boolean ended = name.startsWith(end);
+    return ended || name.equals(Alphabet.BOUNCED)
+        ? new Event(
+            name,
+            Event.Kind.PLATFORM,
+            data,
+            null,
+            null,
+            null,
+            null,
+            ended ? name.substring(end.length()) : null)
+        : Event.external(name, data, actor);
+  }
+
+  /** The same instance after something that it refused. */
+  Scene unmoved() {
+    return new Scene(chart, snapshot, now, List.of());
   }
 
   private @Nullable Scene taken(Answer answer, long at) {
@@ -128,7 +150,7 @@ record Scene(Chart chart, Snapshot snapshot, long now, List<Step> steps) {
     Answer answer =
         switch (stimulus) {
           case Stimulus.Send(String event, Object data, Actor actor) ->
-              Kernel.step(chart, snapshot, Event.external(event, data, actor), now);
+              Kernel.step(chart, snapshot, event(event, data, actor), now);
           case Stimulus.Wait _, Stimulus.Start _ -> {
             Timer timer = earliest();
             yield timer == null

@@ -2,14 +2,10 @@ package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Chart;
-import dev.signalbox.kernel.ChildChange;
-import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Step;
-import dev.signalbox.kernel.Timer;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Transition;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,7 +13,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,20 +28,16 @@ import org.jspecify.annotations.Nullable;
 final class Search {
   private static final int MOST_STEPS = 12_000;
   private static final int MOST_SCENES_PER_CONFIGURATION = 150;
-  private static final int MOST_SENDS = 16;
 
   private final Chart chart;
-  private final Guesses guesses;
-  private final Alphabet alphabet;
+  private final NextScenes rehearsal;
   private final Edges edges;
-  private final Relevance relevance;
   private final Set<String> fatal = new HashSet<>();
-  private final List<Duration> waits;
 
   private final Deque<Node> fresh = new ArrayDeque<>();
   private final Map<List<String>, Deque<Node>> others = new LinkedHashMap<>();
   private final Map<List<String>, Integer> tried = new HashMap<>();
-  private final Set<Key> known = new HashSet<>();
+  private final Set<NextScenes.Key> known = new HashSet<>();
   private final Map<List<String>, Integer> scenes = new HashMap<>();
   private final Map<String, Node> violations = new HashMap<>();
   private final IdentityHashMap<Transition, Node> taken = new IdentityHashMap<>();
@@ -56,33 +47,15 @@ final class Search {
   private record Node(
       Scene scene, Pending pending, @Nullable Node parent, @Nullable Stimulus stimulus) {}
 
-  private record Key(
-      List<String> states,
-      List<@Nullable Object> data,
-      Map<String, Object> monitors,
-      Set<String> timers,
-      Pending pending,
-      long time) {}
-
-  Search(
-      Chart chart,
-      Machine machine,
-      Guesses guesses,
-      Alphabet alphabet,
-      Edges edges,
-      Relevance relevance) {
+  Search(Chart chart, Machine machine, NextScenes rehearsal, Edges edges) {
     this.chart = chart;
-    this.guesses = guesses;
-    this.alphabet = alphabet;
+    this.rehearsal = rehearsal;
     this.edges = edges;
-    this.relevance = relevance;
     for (Invariant invariant : machine.invariants()) {
       if (invariant.severity() == Invariant.Severity.FATAL) {
         fatal.add(invariant.name());
       }
     }
-    this.waits =
-        guesses.isTimed() ? List.of(Duration.ofMinutes(10), Duration.ofDays(1)) : List.of();
   }
 
   /**
@@ -96,7 +69,7 @@ final class Search {
     inputs.stream().skip(Math.max(6, inputs.size() - 6)).forEach(this::start);
     for (Node node = next(); node != null && steps < MOST_STEPS; node = next()) {
       tried.merge(states(node), 1, Integer::sum);
-      for (Stimulus stimulus : stimuli(node)) {
+      for (Stimulus stimulus : rehearsal.stimuli(node.scene(), node.pending())) {
         take(node, stimulus);
       }
     }
@@ -149,35 +122,10 @@ final class Search {
       reached(
           new Node(
               scene,
-              performed(Pending.NOTHING, scene),
+              NextScenes.performed(Pending.NOTHING, scene),
               null,
               input.isEmpty() ? null : new Stimulus.Start(input)));
     }
-  }
-
-  private List<Stimulus> stimuli(Node node) {
-    Scene scene = node.scene();
-    List<Stimulus> all = new ArrayList<>();
-    Set<String> events = new LinkedHashSet<>(alphabet.sent(scene.snapshot().configuration()));
-    for (String reply : node.pending().effects().keySet()) {
-      alphabet.outcomes(reply).forEach(o -> events.add(reply + "." + o));
-    }
-    for (ChildChange.Invocation child : scene.snapshot().memory().children()) {
-      events.add("done.invoke." + child.id());
-      events.add("error.communication");
-    }
-    for (String event : events) {
-      guesses.sends(event, scene, Knowledge.Cause.NONE).stream()
-          .limit(MOST_SENDS)
-          .forEach(all::add);
-    }
-    Timer next = scene.earliest();
-    if (next != null) {
-      long time = Math.max(0, next.due() - scene.now());
-      all.add(new Stimulus.Wait(Duration.ofMillis(time)));
-    }
-    waits.forEach(w -> all.add(new Stimulus.Wait(w)));
-    return all;
   }
 
   private void take(Node from, Stimulus stimulus) {
@@ -186,23 +134,8 @@ final class Search {
     if (scene == null) {
       return;
     }
-    Pending pending = from.pending();
-    if (stimulus instanceof Stimulus.Send send) {
-      int dot = send.event().lastIndexOf('.');
-      String reply = dot < 0 ? send.event() : send.event().substring(0, dot);
-      pending = pending.effects().containsKey(reply) ? pending.answered(reply) : pending;
-    }
-    reached(new Node(scene, performed(pending, scene), from, stimulus));
-  }
-
-  private static Pending performed(Pending before, Scene scene) {
-    Pending pending = before;
-    for (Step step : scene.steps()) {
-      for (Step.Effect effect : step.effects()) {
-        pending = pending.performing(effect.reply());
-      }
-    }
-    return pending;
+    Pending pending = NextScenes.after(from.pending(), stimulus, scene);
+    reached(new Node(scene, pending, from, stimulus));
   }
 
   private void reached(Node node) {
@@ -227,7 +160,7 @@ final class Search {
     List<String> states = states(node);
     if (node.scene().snapshot().done()
         || scenes.getOrDefault(states, 0) >= MOST_SCENES_PER_CONFIGURATION
-        || !known.add(key(node))) {
+        || !known.add(rehearsal.key(node.scene(), node.pending()))) {
       return;
     }
     scenes.merge(states, 1, Integer::sum);
@@ -236,25 +169,5 @@ final class Search {
     } else {
       others.computeIfAbsent(states, _ -> new ArrayDeque<>()).add(node);
     }
-  }
-
-  private Key key(Node node) {
-    Scene scene = node.scene();
-    Context context = scene.snapshot().context();
-    List<@Nullable Object> data = new ArrayList<>();
-    for (int i = 0; i < context.layout().size(); i++) {
-      if (relevance.isRelevant(context.layout().name(i))) {
-        data.add(context.slot(i));
-      }
-    }
-    Set<String> timers = new HashSet<>();
-    scene.snapshot().memory().timers().forEach(t -> timers.add(t.id()));
-    return new Key(
-        scene.snapshot().configuration().states(),
-        data,
-        scene.snapshot().memory().monitors(),
-        timers,
-        node.pending(),
-        waits.isEmpty() ? 0 : Math.min(3, scene.now() / waits.getFirst().toMillis()));
   }
 }

@@ -64,6 +64,8 @@ final class Solver {
             return Optional.empty();
           }
         }
+        case Formula.Sum sum ->
+            open.push(sum.read(t -> domains.computeIfAbsent(t, start).isWhole()));
         case Formula.OneOf oneOf -> {
           if (!restrict(oneOf.term(), oneOf, domains)) {
             return Optional.empty();
@@ -119,7 +121,8 @@ final class Solver {
             Set<@Nullable Object> set = new LinkedHashSet<>(constants);
             yield among ? before.among(set) : before.without(set);
           }
-          case Formula.Truth _, Formula.And _, Formula.Or _, Formula.Same _ -> before;
+          case Formula.Truth _, Formula.And _, Formula.Or _, Formula.Same _, Formula.Sum _ ->
+              before;
         };
     domains.put(term, after);
     return !after.isEmpty();
@@ -132,7 +135,7 @@ final class Solver {
       case EQUAL -> domain.among(one);
       case NOT_EQUAL -> domain.without(one);
       case LESS, LESS_EQUAL, GREATER, GREATER_EQUAL ->
-          constant instanceof Number n ? domain.ordered(sign, n.doubleValue()) : domain;
+          constant instanceof Number n ? domain.ordered(sign, n) : domain;
     };
   }
 }

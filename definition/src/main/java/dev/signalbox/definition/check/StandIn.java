@@ -26,26 +26,26 @@ final class StandIn implements Expression {
 
   private final Valued inner;
   private final Content.Use use;
-  private final boolean key;
+  private final @Nullable List<String> names;
   private final Judgement judgement;
   private final List<String> eventNames;
   private final Consumer<String> notes;
 
   /**
-   * @param key whether only who the value names matters
+   * @param names those that the machine writes, where only who the value names matters; else null
    * @param eventNames the events a computed name may mean
    * @param notes takes what is not seen exactly
    */
   StandIn(
       Valued inner,
       Content.Use use,
-      boolean key,
+      @Nullable List<String> names,
       Judgement judgement,
       List<String> eventNames,
       Consumer<String> notes) {
     this.inner = inner;
     this.use = use;
-    this.key = key;
+    this.names = names;
     this.judgement = judgement;
     this.eventNames = eventNames;
     this.notes = notes;
@@ -61,7 +61,7 @@ final class StandIn implements Expression {
       case LIST -> list();
       case DELAY -> UNKNOWN_DELAY;
       case NAME -> name();
-      case VALUE -> key ? judgement.individual(inner.term(), scope) : value;
+      case VALUE -> names == null ? value : judgement.individual(inner.term(), names, scope);
       case GUARD, BRANCH, INVARIANT -> value;
     };
   }

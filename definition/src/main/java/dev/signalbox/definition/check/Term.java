@@ -1,7 +1,10 @@
 package dev.signalbox.definition.check;
 
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * {@code size(event.tools)}. Two terms with the same text have the same value as long as what they
  * read has not changed.
  *
- * @param minus for the difference of two terms, what is taken away from {@code of}; else null
- * @param of for the difference of two terms, the first; else null
+ * @param parts for a sum of numbers, each with what it is multiplied by; else empty
  * @param path the names of a plain path such as {@code ctx.a.b}; empty for anything else
  * @param size whether the term is the size of what is at the path
  * @param fields the context fields it reads
@@ -23,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Term(
     String text,
-    @Nullable Term of,
-    @Nullable Term minus,
+    Map<Term, Long> parts,
     List<String> path,
     boolean size,
     Set<String> fields,
@@ -34,6 +35,7 @@ record Term(
     boolean settled) {
 
   Term {
+    parts = Collections.unmodifiableMap(parts);
     path = List.copyOf(path);
     fields = Set.copyOf(fields);
   }
@@ -48,7 +50,7 @@ record Term(
       boolean event,
       boolean momentary,
       boolean settled) {
-    return new Term(text, null, null, path, size, fields, wholeContext, event, momentary, settled);
+    return new Term(text, Map.of(), path, size, fields, wholeContext, event, momentary, settled);
   }
 
   /** The context field of the name. */
@@ -61,8 +63,7 @@ record Term(
   Term length() {
     return new Term(
         "size(" + text + ")",
-        null,
-        null,
+        Map.of(),
         path,
         !path.isEmpty(),
         fields,
@@ -72,21 +73,46 @@ record Term(
         settled);
   }
 
-  /** One number less another. */
-  static Term difference(Term of, Term minus) {
-    Set<String> fields = new HashSet<>(of.fields);
-    fields.addAll(minus.fields);
+  /**
+   * A sum of numbers.
+   *
+   * @param parts in the order of their texts
+   */
+  static Term sum(Map<Term, Long> parts) {
+    Set<String> fields = new HashSet<>();
+    StringBuilder text = new StringBuilder();
+    boolean wholeContext = false;
+    boolean event = false;
+    boolean momentary = false;
+    boolean settled = true;
+    for (Map.Entry<Term, Long> part : parts.entrySet()) {
+      Term term = part.getKey();
+      text.append(text.isEmpty() ? "" : " + ").append(part.getValue()).append(" * ").append(term);
+      fields.addAll(term.fields);
+      wholeContext |= term.wholeContext;
+      event |= term.event;
+      momentary |= term.momentary;
+      settled &= term.settled;
+    }
     return new Term(
-        of.text + " - " + minus.text,
-        of,
-        minus,
+        text.toString(),
+        new LinkedHashMap<>(parts),
         List.of(),
         false,
         fields,
-        of.wholeContext || minus.wholeContext,
-        of.event || minus.event,
-        of.momentary || minus.momentary,
-        of.settled && minus.settled);
+        wholeContext,
+        event,
+        momentary,
+        settled);
+  }
+
+  boolean isSum() {
+    return !parts.isEmpty();
+  }
+
+  /** Whether it is one number less another, which tells how the two compare. */
+  boolean isDifference() {
+    return parts.size() == 2 && parts.containsValue(1L) && parts.containsValue(-1L);
   }
 
   /** Whether an assignment to the field can change the value. */

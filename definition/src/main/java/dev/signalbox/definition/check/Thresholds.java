@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The whole numbers at which a machine's conditions change their answer, and their neighbours. */
 final class Thresholds {
-  private final TreeSet<Double> numbers = new TreeSet<>();
+  private static final double LARGEST = 1e15;
+
+  private final TreeSet<Long> numbers = new TreeSet<>();
 
   Thresholds(Machine machine, Content content, Syntax syntax) {
     note(0L);
@@ -26,16 +28,16 @@ final class Thresholds {
     }
   }
 
-  /** The nearest threshold that is not above the number, or minus infinity. */
-  double below(double number) {
-    Double found = numbers.floor(number);
-    return found == null ? Double.NEGATIVE_INFINITY : found;
+  /** The nearest threshold that is not above the number; the least long when there is none. */
+  long below(long number) {
+    Long found = numbers.floor(number);
+    return found == null ? Long.MIN_VALUE : found;
   }
 
-  /** The nearest threshold that is not below the number, or infinity. */
-  double above(double number) {
-    Double found = numbers.ceiling(number);
-    return found == null ? Double.POSITIVE_INFINITY : found;
+  /** The nearest threshold that is not below the number; the greatest long when there is none. */
+  long above(long number) {
+    Long found = numbers.ceiling(number);
+    return found == null ? Long.MAX_VALUE : found;
   }
 
   private void note(Formula formula) {
@@ -45,16 +47,21 @@ final class Thresholds {
       case Formula.Compare(Term _, Formula.Sign _, Object constant) -> note(constant);
       case Formula.OneOf(Term _, List<@Nullable Object> constants, boolean _) ->
           constants.forEach(this::note);
+      case Formula.Sum sum -> {
+        note(sum.constant());
+        note(sum.otherwise());
+      }
       case Formula.Truth _, Formula.Holds _, Formula.Same _ -> {}
     }
   }
 
   private void note(@Nullable Object value) {
     switch (value) {
-      case Number n when Math.abs(n.doubleValue()) < 10_000 -> {
-        double floor = Math.floor(n.doubleValue());
-        for (double d = floor - 1; d <= floor + 2; d++) {
-          numbers.add(d);
+      case Number n when Math.abs(n.doubleValue()) < LARGEST -> {
+        long floor = (long) Math.floor(n.doubleValue());
+        for (long number = floor - 1; number <= floor + 2; number++) {
+          numbers.add(number);
+          numbers.add(-number);
         }
       }
       case List<?> list -> list.forEach(this::note);

@@ -20,6 +20,9 @@ final class TreeChecks {
   void run() {
     limits();
     ids();
+    if (outline.root().kind() == State.Kind.PARALLEL) {
+      parallel(outline.root());
+    }
     for (State state : outline.states()) {
       switch (state.kind()) {
         case FINAL -> finalState(state);

@@ -42,6 +42,9 @@ final class Typing {
     if (term.size()) {
       return Domain.SIZE;
     }
+    if (term.isSum()) {
+      return Knowledge.added(term.parts(), part -> domain(part, event));
+    }
     Type type = type(term.path(), event);
     return type == null ? Domain.ANYTHING : domain(type);
   }

@@ -26,6 +26,7 @@ final class Valued implements Expression {
   private final @Nullable Valued otherwise;
   private final List<CelExpr> items;
   private final @Nullable Change change;
+  private final @Nullable Linear linear;
   private final @Nullable Formula truth;
   private final boolean filters;
 
@@ -48,6 +49,7 @@ final class Valued implements Expression {
     this.otherwise = otherwise;
     this.items = tree == null ? List.of() : appended(tree);
     this.change = tree == null ? null : Change.of(tree);
+    this.linear = tree == null ? null : Linear.of(tree);
     this.truth = tree != null && isCondition(tree) ? Formula.of(tree) : null;
     this.filters =
         tree != null
@@ -80,7 +82,12 @@ final class Valued implements Expression {
     return term;
   }
 
-  /** How the value comes from another by adding something; null for one that does not. */
+  /** The value as a sum of numbers; null for one that is none. */
+  @Nullable Linear linear() {
+    return linear;
+  }
+
+  /** How the text comes from another by adding something; null for one that does not. */
   @Nullable Change change() {
     return change;
   }
@@ -135,6 +142,7 @@ final class Valued implements Expression {
     if (value != Unknown.VALUE) {
       return new Resolved(value, this);
     }
+    judgement.risk(whole, scope);
     if (condition != null && then != null && otherwise != null) {
       return (judgement.decide(condition, scope, false) ? then : otherwise).resolve(scope);
     }

@@ -21,9 +21,14 @@ public sealed interface Verdict {
   /**
    * It holds in everything the machine can do.
    *
-   * @param assumption what the proof relies on beside docs/checks.md; empty when nothing
+   * @param assumptions what the proof relies on beside docs/checks.md; empty when nothing
+   * @param vacuous whether what it speaks about never happens, so that it says nothing
    */
-  record Proved(Invariant invariant, String assumption) implements Verdict {}
+  record Proved(Invariant invariant, List<String> assumptions, boolean vacuous) implements Verdict {
+    public Proved {
+      assumptions = List.copyOf(assumptions);
+    }
+  }
 
   /**
    * It can be broken, and the kernel has done so.
@@ -37,6 +42,11 @@ public sealed interface Verdict {
     }
   }
 
-  /** Neither was found: the reason says what stood in the way. */
-  record Undecided(Invariant invariant, String why) implements Verdict {}
+  /**
+   * Neither was found.
+   *
+   * @param why what stood in the way
+   * @param remedy what may help
+   */
+  record Undecided(Invariant invariant, String why, String remedy) implements Verdict {}
 }

@@ -20,6 +20,9 @@ final class Vertex {
   /** Edges as twice the target's id, plus one when the step needs nobody from outside. */
   private int[] edges = new int[4];
 
+  /** What makes the step of each edge. */
+  private String[] labels = new String[4];
+
   private int edgeCount;
 
   Vertex(
@@ -40,16 +43,18 @@ final class Vertex {
     return place.pending;
   }
 
-  void leadsTo(Vertex target, boolean inside) {
+  void leadsTo(Vertex target, boolean inside, String label) {
     int edge = target.id * 2 + (inside ? 1 : 0);
     for (int i = 0; i < edgeCount; i++) {
-      if (edges[i] == edge) {
+      if (edges[i] == edge && labels[i].equals(label)) {
         return;
       }
     }
     if (edgeCount == edges.length) {
       edges = Arrays.copyOf(edges, edgeCount * 2);
+      labels = Arrays.copyOf(labels, edgeCount * 2);
     }
+    labels[edgeCount] = label;
     edges[edgeCount++] = edge;
   }
 
@@ -59,6 +64,10 @@ final class Vertex {
 
   int target(int edge) {
     return edges[edge] >> 1;
+  }
+
+  String label(int edge) {
+    return labels[edge];
   }
 
   boolean isInside(int edge) {

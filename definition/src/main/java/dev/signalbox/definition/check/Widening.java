@@ -16,15 +16,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the exploration finite: when the same configuration with the same memory was seen with too
  * many different contexts, fields that differ become unknown there, first those that an event sets
- * to whatever it brings, then all. Of numbers it stays known between which bounds they lie, and how
- * far apart two of them are that are compared. What is explored is then more than the machine can
- * do, never less.
+ * to whatever it brings, then all. Of numbers it stays known between which bounds they lie, and the
+ * sums of them that conditions depend on. What is explored is then more than the machine can do,
+ * never less.
  */
 final class Widening {
   /** How often the bounds of an interval move before they are given up. */
   private static final int MOST_MOVES = 4;
 
+  /** So many abstract states are explored before anything is widened. */
+  private static final int EXACT = 500;
+
   private final int variants;
+  private final boolean adapts;
   private final Canon canon;
   private final Thresholds thresholds;
   private final Fields fields;
@@ -32,8 +36,9 @@ final class Widening {
   private final Set<String> blurred = new LinkedHashSet<>();
   private int total;
 
-  Widening(int variants, Canon canon, Thresholds thresholds, Fields fields) {
-    this.variants = variants;
+  Widening(CheckOptions options, Canon canon, Thresholds thresholds, Fields fields) {
+    this.variants = options.variants();
+    this.adapts = options.adapts();
     this.canon = canon;
     this.thresholds = thresholds;
     this.fields = fields;
@@ -53,7 +58,7 @@ final class Widening {
     final boolean[] differs;
     final boolean[] blur;
     final @Nullable Hull[] hulls;
-    final Map<Term, Hull> apart = new LinkedHashMap<>();
+    final Map<Term, Hull> sums = new LinkedHashMap<>();
     Facts common;
     boolean factsDiffer;
     boolean dropFacts;
@@ -65,7 +70,7 @@ final class Widening {
       this.differs = new boolean[base.layout().size()];
       this.blur = new boolean[base.layout().size()];
       this.hulls = new @Nullable Hull[base.layout().size()];
-      fields.differences().forEach(d -> apart.put(d, new Hull()));
+      fields.sums().forEach(sum -> sums.put(sum, new Hull()));
     }
   }
 
@@ -121,11 +126,11 @@ final class Widening {
         facts.remove(field);
       }
     }
-    group.apart.forEach((difference, hull) -> {
-      if (difference.fields().stream().anyMatch(f -> isBlurred(group, f))) {
+    group.sums.forEach((sum, hull) -> {
+      if (sum.fields().stream().anyMatch(f -> isBlurred(group, f))) {
         hull.fixed = true;
-        hull.add(Knowledge.apart(difference, context, place.facts));
-        hull.put(difference, facts);
+        hull.add(Knowledge.summed(sum, context, place.facts));
+        hull.put(sum, facts);
       }
     });
     Snapshot snapshot = canon.blur(place.snapshot, group.blur);
@@ -150,29 +155,26 @@ final class Widening {
    * the next of the machine's own thresholds, so that the interval stops growing soon.
    */
   private final class Hull {
-    double low = Double.POSITIVE_INFINITY;
-    double high = Double.NEGATIVE_INFINITY;
+    long least = Long.MAX_VALUE;
+    long most = Long.MIN_VALUE;
     private boolean fixed;
     private int moves;
 
     void add(@Nullable Domain more) {
-      double from = more == null ? Double.NEGATIVE_INFINITY : more.low();
-      double to = more == null ? Double.POSITIVE_INFINITY : more.high();
-      if (from < low) {
-        low =
-            !fixed
-                ? from
-                : ++moves > MOST_MOVES ? Double.NEGATIVE_INFINITY : thresholds.below(from);
+      long from = more == null ? Long.MIN_VALUE : more.least();
+      long to = more == null ? Long.MAX_VALUE : more.most();
+      if (from < least) {
+        least = !fixed ? from : ++moves > MOST_MOVES ? Long.MIN_VALUE : thresholds.below(from);
       }
-      if (to > high) {
-        high = !fixed ? to : ++moves > MOST_MOVES ? Double.POSITIVE_INFINITY : thresholds.above(to);
+      if (to > most) {
+        most = !fixed ? to : ++moves > MOST_MOVES ? Long.MAX_VALUE : thresholds.above(to);
       }
     }
 
     /** Makes the interval what is known about the term. */
     void put(Term term, Map<Term, Domain> facts) {
-      if (low != Double.NEGATIVE_INFINITY || high != Double.POSITIVE_INFINITY) {
-        facts.put(term, Domain.between(low, high));
+      if (least != Long.MIN_VALUE || most != Long.MAX_VALUE) {
+        facts.put(term, Domain.between(least, most));
       } else {
         facts.remove(term);
       }
@@ -192,11 +194,14 @@ final class Widening {
     group.places.add(place);
     group.factsDiffer |= !place.facts.equals(group.common);
     group.common = group.common.common(place.facts);
-    // Where there is much to explore, less is kept apart.
-    int most = total < 1_000 ? variants : total < 4_000 ? variants / 2 : variants / 4;
+    // Up to so many everything is kept exactly; then, where there is much, less is kept apart.
     total++;
     group.count++;
-    if (total > 500 && group.count >= most / 8 && blur(group, context, true)) {
+    if (total < EXACT) {
+      return;
+    }
+    int most = !adapts || total < 1_000 ? variants : total < 4_000 ? variants / 2 : variants / 4;
+    if (adapts && group.count >= Math.max(1, most / 8) && blur(group, context, true)) {
       group.count = 0;
       return;
     }
@@ -242,9 +247,9 @@ final class Widening {
         hull.add(range(context.slot(i), place.facts.about(field)));
       }
     }
-    group.apart.forEach((difference, hull) -> {
+    group.sums.forEach((sum, hull) -> {
       if (!hull.fixed) {
-        hull.add(Knowledge.apart(difference, context, place.facts));
+        hull.add(Knowledge.summed(sum, context, place.facts));
       }
     });
   }

@@ -22,7 +22,8 @@ final class CelExpression implements Expression {
     this.code = code;
     this.explanation = new Explanation(node, declared);
     this.locals = depth(node);
-    this.framed = locals > 0 || heavy(node) > UNCOUNTED;
+    int heavy = heavy(node);
+    this.framed = locals > 0 || heavy > UNCOUNTED || (heavy > 0 && builds(node));
     this.normal = isRead(node);
   }
 
@@ -30,7 +31,7 @@ final class CelExpression implements Expression {
   public @Nullable Object evaluate(Scope scope) {
     try {
       Object value = code.eval(scope, frame());
-      return normal ? value : Values.json(value);
+      return normal ? value : Values.json(value, scope.bytes());
     } catch (StackOverflowError e) {
       throw tooDeep();
     }
@@ -81,6 +82,13 @@ final class CelExpression implements Expression {
       sum += heavy(child);
     }
     return node instanceof Node.Call call && isHeavy(call) ? sum + 1 : sum;
+  }
+
+  /** Whether the expression makes lists or maps, which may hold one large value many times. */
+  private static boolean builds(Node node) {
+    return node instanceof Node.ListOf
+        || node instanceof Node.MapOf
+        || node.children().stream().anyMatch(CelExpression::builds);
   }
 
   /** Whether the call may take time in proportion to its operands. */

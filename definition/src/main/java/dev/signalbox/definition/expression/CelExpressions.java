@@ -56,7 +56,7 @@ public final class CelExpressions implements ExpressionCompiler {
   private CelInterpreter interpreter(Operand.Expr source, Node node, Site site)
       throws SyntaxException {
     CelInterpreter.check(node);
-    return CelInterpreter.of(source.text(), declared, site);
+    return CelInterpreter.of(source.text(), node, declared, site);
   }
 
   /**

@@ -15,9 +15,12 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.signalbox.kernel.EvaluationException;
+import dev.signalbox.kernel.Event;
 import dev.signalbox.kernel.ExpressionCompiler.Site;
 import dev.signalbox.kernel.ExpressionCompiler.SyntaxException;
+import dev.signalbox.kernel.LimitException;
 import dev.signalbox.kernel.Scope;
+import dev.signalbox.kernel.Size;
 import dev.signalbox.kernel.machine.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,13 +34,24 @@ final class CelInterpreter extends Code {
   /** What {@code In('S')} becomes: whether S is in this list, a name that no text can contain. */
   private static final String STATES = "@states";
 
+  /** About how many bytes of texts and lists one evaluation may join. */
+  private static final long MOST_JOINED = 256 << 20;
+
   private final CelRuntime.Program program;
   private final Declarations declared;
   private final List<String> locals;
   private final Type event;
 
+  /** How often at most the expression joins two texts or lists, as large as all it can see. */
+  private final long joins;
+
   private CelInterpreter(
-      CelRuntime.Program program, Declarations declared, List<String> locals, Type event) {
+      CelRuntime.Program program,
+      Declarations declared,
+      List<String> locals,
+      Type event,
+      long joins) {
+    this.joins = joins;
     this.program = program;
     this.declared = declared;
     this.locals = locals;
@@ -63,14 +77,47 @@ final class CelInterpreter extends Code {
         CelRuntimeFactory.plannerRuntimeBuilder().setOptions(CelSyntax.OPTIONS).build();
   }
 
-  static CelInterpreter of(String text, Declarations declared, Site site) throws SyntaxException {
+  static CelInterpreter of(String text, Node node, Declarations declared, Site site)
+      throws SyntaxException {
     try {
       CelAbstractSyntaxTree tree = Started.PARSER.parse(text).getAst();
       CelRuntime.Program program = Started.RUNTIME.createProgram(tree);
       Type event = Shape.ofEvents(site.events(), declared.events()).type();
-      return new CelInterpreter(program, declared, site.locals(), event);
+      return new CelInterpreter(program, declared, site.locals(), event, joins(node));
     } catch (CelValidationException | CelEvaluationException e) {
       throw new SyntaxException("Expected an expression that CEL can run, but it cannot.", -1);
+    }
+  }
+
+  private static long joins(Node node) {
+    return adds(node) * (node.any(Node.Loop.class::isInstance) ? CelSyntax.MOST_ITERATIONS : 1);
+  }
+
+  private static long adds(Node node) {
+    boolean joins =
+        node instanceof Node.Call call
+            && call.function() == Function.ADD
+            && call.arguments().stream().noneMatch(a -> a instanceof Node.Constant(_, Number _));
+    long sum = joins ? 1 : 0;
+    for (Node child : node.children()) {
+      sum += adds(child);
+    }
+    return sum;
+  }
+
+  /**
+   * CEL's interpreter does not count what it makes, so the most it could make is asked beforehand.
+   */
+  private void checkRoom(Scope scope) {
+    if (joins > 0 && scope.bytes() != Long.MAX_VALUE) {
+      Event current = scope.event();
+      long room = MOST_JOINED / joins;
+      long seen =
+          Size.of(scope.context().asMap(), room)
+              + Size.of(current == null ? null : current.data(), room);
+      if (seen > room) {
+        throw new LimitException("%,d bytes that CEL's interpreter may join".formatted(room));
+      }
     }
   }
 
@@ -147,11 +194,16 @@ final class CelInterpreter extends Code {
   @Override
   @Nullable Object eval(Scope scope, @Nullable Frame frame) {
     try {
-      return fromCel(program.eval((String name) -> Optional.ofNullable(variable(name, scope))));
+      checkRoom(scope);
+      Object result = program.eval((String name) -> Optional.ofNullable(variable(name, scope)));
+      if (Size.of(result, scope.bytes()) > scope.bytes()) {
+        throw new LimitException("%,d bytes in one value".formatted(scope.bytes()));
+      }
+      return fromCel(result);
     } catch (CelEvaluationException e) {
       throw new EvaluationException(
           "Expected a value, but CEL's interpreter found none: " + reason(e) + ".");
-    } catch (EvaluationException e) {
+    } catch (EvaluationException | LimitException e) {
       throw e;
     } catch (RuntimeException e) {
       throw new EvaluationException(

@@ -21,13 +21,16 @@ final class CelSyntax {
   static final int LONGEST = 10_000;
   static final int DEEPEST = 100;
 
+  /** The most turns that the loops of one evaluation by CEL's interpreter may take. */
+  static final int MOST_ITERATIONS = 10_000;
+
   static final CelOptions OPTIONS =
       CelOptions.current()
           .maxExpressionCodePointSize(LONGEST)
           .maxParseRecursionDepth(DEEPEST)
           .maxParseErrorRecoveryLimit(1)
           .enableHeterogeneousNumericComparisons(true)
-          .comprehensionMaxIterations(10_000)
+          .comprehensionMaxIterations(MOST_ITERATIONS)
           .build();
 
   private static final Pattern MISSING =

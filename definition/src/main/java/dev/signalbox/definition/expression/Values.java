@@ -1,6 +1,7 @@
 package dev.signalbox.definition.expression;
 
 import dev.signalbox.kernel.EvaluationException;
+import dev.signalbox.kernel.LimitException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -138,20 +139,64 @@ final class Values {
    * is once it was written down and read again; a timestamp or a duration is whole milliseconds.
    */
   static @Nullable Object json(@Nullable Object value) {
-    return json(value, 0);
+    return json(value, Long.MAX_VALUE);
   }
 
-  private static @Nullable Object json(@Nullable Object value, int level) {
+  /**
+   * The same, for a value of at most so many bytes, about.
+   *
+   * @throws LimitException when it is larger; it is not looked at any further then
+   */
+  static @Nullable Object json(@Nullable Object value, long bytes) {
+    if (value instanceof String text && text.length() > bytes) {
+      throw tooLarge(bytes);
+    }
+    return value instanceof List<?> || value instanceof Map<?, ?>
+        ? json(value, 0, new Room(bytes))
+        : json(value, 0, Room.ENDLESS);
+  }
+
+  private static LimitException tooLarge(long bytes) {
+    return new LimitException("%,d bytes in one value".formatted(bytes));
+  }
+
+  /** How much a value may still have. */
+  private static final class Room {
+    static final Room ENDLESS = new Room(Long.MAX_VALUE);
+
+    private final long bytes;
+    private long left;
+
+    Room(long bytes) {
+      this.bytes = bytes;
+      this.left = bytes;
+    }
+
+    void take(long more) {
+      if (bytes != Long.MAX_VALUE) {
+        left -= more;
+        if (left < 0) {
+          throw tooLarge(bytes);
+        }
+      }
+    }
+  }
+
+  private static @Nullable Object json(@Nullable Object value, int level, Room room) {
     if (level >= DEEPEST && (value instanceof List<?> || value instanceof Map<?, ?>)) {
       throw new EvaluationException(
           "Expected a value of at most 200 levels, but this one goes deeper.");
     }
     return switch (value) {
       case null -> null;
-      case Boolean _, Long _, String _ -> value;
+      case Boolean _, Long _ -> value;
+      case String text -> {
+        room.take(text.length() + 2L);
+        yield value;
+      }
       case Double d -> json(d);
-      case List<?> list -> json(list, level + 1);
-      case Map<?, ?> map -> json(map, level + 1);
+      case List<?> list -> json(list, level + 1, room);
+      case Map<?, ?> map -> json(map, level + 1, room);
       case Instant instant ->
           Times.millis("timestamp", instant.getEpochSecond(), instant.getNano());
       case Duration duration -> Times.millis("duration", duration.getSeconds(), duration.getNano());
@@ -169,11 +214,12 @@ final class Values {
         : number;
   }
 
-  private static List<?> json(List<?> list, int level) {
+  private static List<?> json(List<?> list, int level, Room room) {
     List<@Nullable Object> copy = null;
+    room.take(2L + 2L * list.size());
     for (int i = 0; i < list.size(); i++) {
       Object item = list.get(i);
-      Object normal = json(item, level);
+      Object normal = json(item, level, room);
       if (normal != item && copy == null) {
         copy = new ArrayList<>(list);
       }
@@ -184,14 +230,15 @@ final class Values {
     return copy == null ? list : Collections.unmodifiableList(copy);
   }
 
-  private static Map<?, ?> json(Map<?, ?> map, int level) {
+  private static Map<?, ?> json(Map<?, ?> map, int level, Room room) {
     Map<@Nullable Object, @Nullable Object> copy = null;
+    room.take(2L + 4L * map.size());
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       if (!(entry.getKey() instanceof String)) {
         throw new EvaluationException(
             "Expected a map with strings as keys, but one key is " + kind(entry.getKey()) + ".");
       }
-      Object normal = json(entry.getValue(), level);
+      Object normal = json(entry.getValue(), level, room);
       if (normal != entry.getValue()) {
         if (copy == null) {
           copy = new LinkedHashMap<>(map);

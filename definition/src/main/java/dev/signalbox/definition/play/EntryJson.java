@@ -98,6 +98,7 @@ final class EntryJson {
     json.put("effect", effect.name());
     json.put("reply", effect.reply());
     json.put("idempotent", effect.idempotent());
+    json.putIfPresent("retry", effect.retry() == null ? null : effect.retry().fields());
     json.putIfPresent("with", effect.input());
     return json.map;
   }

@@ -6,7 +6,9 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Answer;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.ChildChange;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Event;
+import dev.signalbox.kernel.EventRule;
 import dev.signalbox.kernel.Kernel;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.Snapshot;
@@ -143,12 +145,38 @@ public final class Playground {
         case Stimulus.Start _ -> {}
         case Stimulus.Wait(Duration time) -> passTime(now + time.toMillis());
         case Stimulus.Send(String event, Object data, Actor actor) -> {
-          deliver(player, Event.external(event, data, actor));
+          Event sent = Event.external(event, data, actor);
+          Rejection refusal = refusal(player, sent);
+          if (refusal == null) {
+            deliver(player, sent);
+          } else {
+            take(player, sent, refusal);
+          }
           rest();
         }
       }
     }
     return player;
+  }
+
+  /**
+   * Why the event can't come from outside, or null. A play has no effects, so what they report is
+   * sent to it like any event; where a line names nobody, whoever may is meant.
+   */
+  private static @Nullable Rejection refusal(Player player, Event event) {
+    Environment environment = player.chart.environment();
+    EventRule rule = environment.rule(event.name());
+    Actor actor = event.actor();
+    if (player.snapshot.done() || environment.isEngineGiven(event.name())) {
+      return null;
+    }
+    return rule.standing() == EventRule.Standing.UNKNOWN
+        ? Kernel.notAwaited(player.chart, player.snapshot, event.name())
+        : rule.refusal(
+            event.data(),
+            actor != null
+                ? new Environment.Sender.Caller(actor)
+                : new Environment.Sender.Instance(player.chart.machine().name(), true));
   }
 
   private @Nullable String stopped() {
@@ -287,7 +315,7 @@ public final class Playground {
       if (known) {
         mail.addLast(message);
       } else if (self.equals(message.event().origin())) {
-        report(player, "error.communication", null, message.event().sendId(), message.to());
+        report(player, Environment.BOUNCE, null, message.event().sendId(), message.to());
       }
     }
     if (step.after().done()) {
@@ -315,7 +343,7 @@ public final class Playground {
     drop(instance);
     Event done =
         new Event(
-            "done.invoke." + player.invokeId,
+            Environment.CHILD_END + player.invokeId,
             Event.Kind.EXTERNAL,
             player.snapshot.memory().output(),
             null,
@@ -337,17 +365,17 @@ public final class Playground {
           chart = chart(known);
         } catch (IllegalArgumentException e) {
           String why = String.valueOf(e.getMessage());
-          report(birth.parent(), "error.communication", invokeId, null, why);
+          report(birth.parent(), Environment.BOUNCE, invokeId, null, why);
           return;
         }
         Player player =
             begin(chart, child.invocation().instance(), birth.parent(), invokeId, child.input());
         if (player == null) {
-          report(birth.parent(), "error.communication", invokeId, null, "its start was refused");
+          report(birth.parent(), Environment.BOUNCE, invokeId, null, "its start was refused");
         }
       }
       case Found.Missing(String why) ->
-          report(birth.parent(), "error.communication", invokeId, null, why);
+          report(birth.parent(), Environment.BOUNCE, invokeId, null, why);
     }
   }
 

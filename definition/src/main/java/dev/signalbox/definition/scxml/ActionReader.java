@@ -27,6 +27,18 @@ final class ActionReader {
           "delayexpr",
           "namelist");
 
+  private static final Set<String> PERFORM_ATTRIBUTES =
+      Set.of(
+          "effect",
+          "reply",
+          "idempotent",
+          "during",
+          "attempts",
+          "backoff",
+          "factor",
+          "most",
+          "retry");
+
   private final Reading in;
   private final ContentReader contents;
 
@@ -78,15 +90,17 @@ final class ActionReader {
         yield new Action.Emit(in.required(element, "kind"), contents.payload(element));
       }
       case "perform" -> {
-        in.expectAttributes(element, Set.of(), Set.of("effect", "reply", "idempotent", "during"));
+        in.expectAttributes(element, Set.of(), PERFORM_ATTRIBUTES);
         onlyData(element);
         String effect = in.required(element, "effect");
         String reply = in.own(element, "reply");
+        boolean idempotent = in.flag(element, element.own("idempotent"));
         yield new Action.Perform(
             effect,
             reply == null ? effect : reply,
-            in.flag(element, element.own("idempotent")),
+            idempotent,
             in.own(element, "during"),
+            new RetryReader(in, element).read(idempotent),
             contents.payload(element));
       }
       default -> null;

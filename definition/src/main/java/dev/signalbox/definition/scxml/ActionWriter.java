@@ -4,6 +4,7 @@ import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Durations;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
+import dev.signalbox.kernel.machine.Retry;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +37,27 @@ final class ActionWriter {
               .addAll(tags(body));
       case Action.Emit(String kind, Payload data) ->
           new XmlTag("sb:emit").with("kind", kind).addAll(payload(data));
-      case Action.Perform(
-              String effect,
-              String reply,
-              boolean idempotent,
-              String during,
-              Payload input) ->
-          new XmlTag("sb:perform")
-              .with("effect", effect)
-              .with("reply", reply.equals(effect) ? null : reply)
-              .flag("idempotent", idempotent)
-              .with("during", during)
-              .addAll(payload(input));
+      case Action.Perform perform -> perform(perform);
     };
+  }
+
+  private static XmlTag perform(Action.Perform perform) {
+    String effect = perform.effect();
+    XmlTag tag =
+        new XmlTag("sb:perform")
+            .with("effect", effect)
+            .with("reply", perform.reply().equals(effect) ? null : perform.reply())
+            .flag("idempotent", perform.idempotent())
+            .with("during", perform.during());
+    Retry retry = perform.retry();
+    if (retry != null) {
+      tag.with("attempts", Integer.toString(retry.attempts()))
+          .with("backoff", Durations.text(retry.backoff()))
+          .with("factor", Integer.toString(retry.factor()))
+          .with("most", Durations.text(retry.most()))
+          .with("retry", String.join(" ", retry.on().stream().map(Retry.Failure::word).toList()));
+    }
+    return tag.addAll(payload(perform.input()));
   }
 
   /** SCXML's raise has neither data nor computed names; a send to the own queue has both. */

@@ -121,13 +121,18 @@ final class MachineElementReader {
   }
 
   private Limits limits(XmlElement element) {
-    in.expectAttributes(element, Set.of(), Set.of("microsteps", "queue", "iterations", "timers"));
+    in.expectAttributes(
+        element,
+        Set.of(),
+        Set.of("microsteps", "queue", "iterations", "timers", "context_bytes", "step_bytes"));
     Limits usual = Limits.DEFAULT;
     return new Limits(
         number(element, "microsteps", usual.microsteps()),
         number(element, "queue", usual.queue()),
         number(element, "iterations", usual.iterations()),
-        number(element, "timers", usual.timers()));
+        number(element, "timers", usual.timers()),
+        Math.clamp(number(element, "context_bytes", usual.contextBytes()), 1, Limits.MOST_BYTES),
+        Math.clamp(number(element, "step_bytes", usual.stepBytes()), 1, Limits.MOST_BYTES));
   }
 
   private int number(XmlElement element, String name, int fallback) {

@@ -10,6 +10,7 @@ import dev.signalbox.kernel.machine.State.Kind;
 import dev.signalbox.kernel.machine.Transition;
 import dev.signalbox.kernel.machine.Type;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a machine as SCXML that {@link ScxmlReader} reads back as the same machine. */
 public final class ScxmlWriter {
@@ -111,6 +112,12 @@ public final class ScxmlWriter {
         .with("microsteps", Integer.toString(limits.microsteps()))
         .with("queue", Integer.toString(limits.queue()))
         .with("iterations", Integer.toString(limits.iterations()))
-        .with("timers", Integer.toString(limits.timers()));
+        .with("timers", Integer.toString(limits.timers()))
+        .with("context_bytes", unusual(limits.contextBytes(), Limits.DEFAULT.contextBytes()))
+        .with("step_bytes", unusual(limits.stepBytes(), Limits.DEFAULT.stepBytes()));
+  }
+
+  private static @Nullable String unusual(int value, int usual) {
+    return value == usual ? null : Integer.toString(value);
   }
 }

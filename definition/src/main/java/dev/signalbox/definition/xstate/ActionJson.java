@@ -4,6 +4,7 @@ import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Durations;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
+import dev.signalbox.kernel.machine.Retry;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,11 +74,15 @@ final class ActionJson {
                   String reply,
                   boolean idempotent,
                   String during,
+                  Retry retry,
                   Payload input) -> {
             params.put("effect", effect);
             params.put("reply", reply);
             params.put("idempotent", idempotent);
             putText(params, "during", during);
+            if (retry != null) {
+              params.put("retry", retry.fields());
+            }
             put(params, "with", input);
             yield "perform";
           }

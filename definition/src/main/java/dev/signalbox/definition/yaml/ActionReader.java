@@ -25,7 +25,7 @@ final class ActionReader {
       TypeReader.ordered("event", "to", "type", "id", "id_location", "after", "data");
   private static final Set<String> EMIT_KEYS = TypeReader.ordered("record", "data");
   private static final Set<String> PERFORM_KEYS =
-      TypeReader.ordered("effect", "reply", "idempotent", "during", "with");
+      TypeReader.ordered("effect", "reply", "idempotent", "during", "retry", "with");
   private static final Set<String> LOG_KEYS = TypeReader.ordered("label", "value");
   private static final Set<String> FOREACH_KEYS = TypeReader.ordered("in", "item", "index", "do");
 
@@ -232,8 +232,14 @@ final class ActionReader {
     if (state != null && during != null) {
       reading.refer(during, state.place(), "unknown-state", "'during'");
     }
+    boolean idempotent = keys.flag("idempotent");
     return new Action.Perform(
-        effect, reply, keys.flag("idempotent"), during, values.payload(keys.node("with")));
+        effect,
+        reply,
+        idempotent,
+        during,
+        new RetryReader(reading, values).read(keys.node("retry"), idempotent),
+        values.payload(keys.node("with")));
   }
 
   private @Nullable Action log(Node node) {

@@ -2,6 +2,7 @@ package dev.signalbox.definition.yaml;
 
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.Operand;
+import dev.signalbox.kernel.machine.Retry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -205,6 +206,20 @@ final class ActionWriter {
             .flow();
   }
 
+  private @Nullable Part retry(@Nullable Retry retry, boolean idempotent) {
+    if (retry == null) {
+      return null;
+    }
+    boolean usual = retry.on().equals(Retry.Failure.usual(idempotent));
+    return new Part.Builder()
+        .put("attempts", Part.number(retry.attempts()))
+        .put("backoff", values.duration(retry.backoff()))
+        .put("factor", retry.factor() == Retry.FACTOR ? null : Part.number(retry.factor()))
+        .put("most", retry.most().equals(Retry.MOST) ? null : values.duration(retry.most()))
+        .put("on", usual ? null : Part.texts(retry.on().stream().map(Retry.Failure::word).toList()))
+        .flow();
+  }
+
   private Part perform(Action.Perform perform) {
     boolean ownReply = !perform.reply().equals(perform.effect());
     return new Part.Builder()
@@ -212,6 +227,7 @@ final class ActionWriter {
         .put("reply", ownReply ? perform.reply() : null)
         .flag("idempotent", perform.idempotent())
         .put("during", perform.during())
+        .put("retry", retry(perform.retry(), perform.idempotent()))
         .put("with", values.payload(perform.input()))
         .flow();
   }

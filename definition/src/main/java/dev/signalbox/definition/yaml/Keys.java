@@ -142,6 +142,10 @@ final class Keys {
 
   /** A whole number from {@code least}; the default when absent or bad. */
   int number(String key, int least, int byDefault) {
+    return number(key, least, Integer.MAX_VALUE, byDefault);
+  }
+
+  int number(String key, int least, int most, int byDefault) {
     Node node = node(key);
     if (node == null) {
       return byDefault;
@@ -150,10 +154,13 @@ final class Keys {
         node instanceof Node.Scalar scalar && scalar.kind() == Kind.INT
             ? Values.whole(scalar.text())
             : null;
-    if (value != null && value >= least && value <= Integer.MAX_VALUE) {
+    if (value != null && value >= least && value <= most) {
       return value.intValue();
     }
-    reading.wrongType(node, "a whole number from " + least, "");
+    reading.wrongType(
+        node,
+        "a whole number from " + least + (most == Integer.MAX_VALUE ? "" : " to " + most),
+        "");
     return byDefault;
   }
 

@@ -36,7 +36,8 @@ final class MachineForm {
           "note",
           "data");
   private static final Set<String> LIMIT_KEYS =
-      TypeReader.ordered("microsteps", "queue", "iterations", "timers");
+      TypeReader.ordered(
+          "microsteps", "queue", "iterations", "timers", "context_bytes", "step_bytes");
 
   private MachineForm() {}
 
@@ -118,6 +119,8 @@ final class MachineForm {
             keys.number("microsteps", 1, byDefault.microsteps()),
             keys.number("queue", 1, byDefault.queue()),
             keys.number("iterations", 1, byDefault.iterations()),
-            keys.number("timers", 1, byDefault.timers()));
+            keys.number("timers", 1, byDefault.timers()),
+            keys.number("context_bytes", 1, Limits.MOST_BYTES, byDefault.contextBytes()),
+            keys.number("step_bytes", 1, Limits.MOST_BYTES, byDefault.stepBytes()));
   }
 }

@@ -78,6 +78,8 @@ public final class YamlWriter {
     putLimit(map, "queue", limits.queue(), usual.queue());
     putLimit(map, "iterations", limits.iterations(), usual.iterations());
     putLimit(map, "timers", limits.timers(), usual.timers());
+    putLimit(map, "context_bytes", limits.contextBytes(), usual.contextBytes());
+    putLimit(map, "step_bytes", limits.stepBytes(), usual.stepBytes());
     return map.entries().isEmpty() ? null : map.flow();
   }
 

@@ -167,7 +167,7 @@ class BehaviourTest {
                 on: { go: B, pay.succeeded: END }
               B:
                 entry: [ { perform: { effect: pay, idempotent: true } } ]
-                on: { pay.succeeded: END, pay.failed: C }
+                on: { pay.succeeded: END, pay.failed: C, pay.unknown: C }
               C: { after: { 1h: END } }
               END: { final: true }
             """);

@@ -87,6 +87,59 @@ class ContentTest {
   }
 
   @Test
+  void an_effect_that_must_not_be_repeated_is_tried_again_only_when_nothing_was_started() {
+    String machine =
+        """
+        machine: m
+        states:
+          A:
+            after: { 1h: C }
+            entry: [ { perform: { effect: pay, idempotent: %s, retry: { on: %s } } } ]
+            on: { "pay.*": C }
+          C: { final: true }
+        """;
+    assertThat(Checked.found(machine.formatted(false, "[not_started]"))).isEmpty();
+    assertThat(Checked.found(machine.formatted(true, "[thrown, cut_off]"))).isEmpty();
+    assertThat(Checked.found(machine.formatted(false, "[thrown, not_started]")))
+        .containsExactly("unsafe-retry@5");
+    assertThat(Checked.found(machine.formatted(false, "cut_off")))
+        .containsExactly("unsafe-retry@5");
+  }
+
+  @Test
+  void an_effect_waits_no_longer_than_its_longest_wait() {
+    String machine =
+        """
+        machine: m
+        states:
+          A:
+            after: { 1h: C }
+            entry: [ { perform: { effect: pay, retry: { backoff: 2m, most: %s } } } ]
+            on: { "pay.*": C }
+          C: { final: true }
+        """;
+    assertThat(Checked.found(machine.formatted("2m"))).isEmpty();
+    assertThat(Checked.found(machine.formatted("1m"))).containsExactly("bad-retry@5");
+  }
+
+  @Test
+  void an_idempotent_effect_that_is_not_always_repeated_can_end_unknown() {
+    String machine =
+        """
+        machine: m
+        states:
+          A:
+            after: { 1h: C }
+            entry: [ { perform: { effect: pay, idempotent: true, retry: { on: %s } } } ]
+            on: { pay.succeeded: C, pay.failed: C }
+          C: { final: true }
+        """;
+    assertThat(Checked.found(machine.formatted("[thrown, cut_off]"))).isEmpty();
+    assertThat(Checked.found(machine.formatted("[not_started, thrown]")))
+        .containsExactly("unhandled-unknown@5");
+  }
+
+  @Test
   void an_effect_ends_with_a_state_that_is_active_where_it_is_performed() {
     String machine =
         """

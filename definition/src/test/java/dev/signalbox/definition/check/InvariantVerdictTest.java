@@ -276,7 +276,7 @@ class InvariantVerdictTest {
         .containsExactly("{event=ask}", "{event=fail}");
     assertThat(verdict(machine.formatted("waits: a person,", "[IDLE, FAILED]")))
         .isInstanceOfSatisfying(
-            Verdict.Proved.class, p -> assertThat(p.assumption()).contains("a person"));
+            Verdict.Proved.class, p -> assertThat(p.assumptions().toString()).contains("a person"));
   }
 
   @Test
@@ -307,7 +307,7 @@ class InvariantVerdictTest {
                   IDLE: { waits: a request, on: { ask: TRYING, end: END } }
                   TRYING:
                     entry: [ { perform: { effect: call, idempotent: true } } ]
-                    on: { call.succeeded: IDLE, call.failed: BACKOFF }
+                    on: { call.succeeded: IDLE, call.failed: BACKOFF, call.unknown: BACKOFF }
                   BACKOFF: { after: { 30s: TRYING } }
                   END: { final: true }
                 invariants:

@@ -42,7 +42,7 @@ class ClosuresAgreeWithCelTest {
     Declarations declared = Declarations.of(bench.machine());
     Names names = new Names(declared, bench.site(Use.VALUE));
     Node node = NodeReader.read(it.text(), names);
-    Code interpreter = CelInterpreter.of(it.text(), declared, bench.site(Use.VALUE));
+    Code interpreter = CelInterpreter.of(it.text(), node, declared, bench.site(Use.VALUE));
 
     Object expected = outcome(() -> Values.json(interpreter.eval(scope, null)));
     Expression closure = bench.compile(it.text(), Use.VALUE);

@@ -101,6 +101,46 @@ class PlaygroundTest {
     assertThat(gone.awaited()).isEmpty();
   }
 
+  @Test
+  void a_play_has_the_door_of_the_runtime() {
+    Machine purchase =
+        yaml(
+            """
+            machine: purchase
+            events:
+              approve: { roles: [approver] }
+              note: { data: { text: string } }
+            states:
+              ASKED: { waits: for somebody, on: { approve: PAYING, note: {} } }
+              PAYING:
+                waits: for the payment
+                entry: [ { perform: { effect: pay, idempotent: true } } ]
+                on: { pay.*: ENDED }
+              ENDED: { final: true }
+            """);
+    Actor eve = new Actor(Actor.Kind.USER, "eve", List.of());
+    Actor ann = new Actor(Actor.Kind.USER, "ann", List.of("approver"));
+    for (Stimulus.Send refused :
+        List.of(
+            new Stimulus.Send("approve", null, eve),
+            new Stimulus.Send("approve.x", null, eve),
+            new Stimulus.Send("approve.x", null, ann),
+            new Stimulus.Send("approve.", null, null),
+            new Stimulus.Send("note", Map.of("text", 1L), null))) {
+      assertThat(pause(purchase, List.of(refused)).leaves())
+          .as(refused.event())
+          .containsExactly("ASKED");
+    }
+    Stimulus.Send approve = new Stimulus.Send("approve", null, ann);
+    for (String invented : List.of("pay.succeeded.x", "pay.other", "pay", "(cancel)")) {
+      assertThat(pause(purchase, List.of(approve, new Stimulus.Send(invented, null, ann))).leaves())
+          .as(invented)
+          .containsExactly("PAYING");
+    }
+    Stimulus.Send paid = new Stimulus.Send("pay.succeeded", null, null);
+    assertThat(pause(purchase, List.of(approve, paid)).leaves()).containsExactly("ENDED");
+  }
+
   private static Stage pause(Machine machine, List<Stimulus> stimuli) {
     return new Playground(machine, new MachineLibrary(List.of(), null)).pause(stimuli);
   }

@@ -12,6 +12,7 @@ import dev.signalbox.kernel.machine.Limits;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.kernel.machine.Operand;
 import dev.signalbox.kernel.machine.Payload;
+import dev.signalbox.kernel.machine.Retry;
 import dev.signalbox.kernel.machine.State;
 import dev.signalbox.kernel.machine.State.Kind;
 import dev.signalbox.kernel.machine.Transition;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,6 +142,15 @@ final class OddMachines {
     return list(3, () -> action(depth));
   }
 
+  private Retry retry() {
+    return new Retry(
+        1 + random.nextInt(20),
+        duration(),
+        1 + random.nextInt(5),
+        duration(),
+        Stream.of(Retry.Failure.values()).filter(_ -> chance(2)).toList());
+  }
+
   private Action action(int depth) {
     return switch (random.nextInt(depth > 0 ? 10 : 8)) {
       case 0 -> new Action.Assign(text(), operand());
@@ -156,7 +167,9 @@ final class OddMachines {
       case 3 -> new Action.Cancel(operand());
       case 4 -> new Action.Log(maybe(this::text), maybe(this::operand));
       case 5 -> new Action.Emit(text(), payload());
-      case 6, 7 -> new Action.Perform(text(), text(), chance(2), maybe(this::text), payload());
+      case 6, 7 ->
+          new Action.Perform(
+              text(), text(), chance(2), maybe(this::text), maybe(this::retry), payload());
       case 8 -> {
         List<Action.Branch> branches = new ArrayList<>();
         branches.add(new Action.Branch(expr(), actions(depth - 1)));

@@ -23,10 +23,16 @@ final class Effects {
     return true;
   }
 
-  void write(long instance, Change change) {
-    rows.values().removeIf(e -> e.instance() == instance && change.left().contains(e.during()));
-    change.effects().forEach(e -> rows.put(e.number(), e));
-    change.ended().forEach(e -> rows.remove(e.number()));
+  void write(long instance, Change change, Undoing undoing) {
+    if (!change.left().isEmpty()) {
+      rows.values().stream()
+          .filter(e -> e.instance() == instance && change.left().contains(e.during()))
+          .map(EffectRow::number)
+          .toList()
+          .forEach(number -> undoing.remove(rows, number));
+    }
+    change.effects().forEach(e -> undoing.put(rows, e.number(), e));
+    change.ended().forEach(e -> undoing.remove(rows, e.number()));
   }
 
   List<EffectRow> claim(String owner, Collection<String> names, long now, long lease, int most) {

@@ -16,9 +16,10 @@ final class Groups {
   private byte[] root = Hashing.origin();
 
   void add(long at, List<EntryRow> written) {
-    root = hashing.root(root, written.stream().map(EntryRow::hash).toList());
+    byte[] next = hashing.root(root, written.stream().map(EntryRow::hash).toList());
     long number = groups.size() + 1L;
-    groups.add(new CommittedGroup(number, 1, number - 1, at, root, written));
+    groups.add(new CommittedGroup(number, 1, number - 1, at, next, written));
+    root = next;
   }
 
   int size() {
@@ -65,7 +66,9 @@ final class Groups {
 
   /** Takes the texts of the instances' entries away; their places and hashes stay. */
   void empty(Set<Long> instances) {
-    groups.replaceAll(group -> without(instances, group));
+    // The whole of it is worked out before any of it is changed.
+    List<CommittedGroup> emptied = groups.stream().map(group -> without(instances, group)).toList();
+    groups.replaceAll(group -> emptied.get((int) group.number() - 1));
   }
 
   private static CommittedGroup without(Set<Long> instances, CommittedGroup group) {

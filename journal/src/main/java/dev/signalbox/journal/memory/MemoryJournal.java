@@ -22,6 +22,7 @@ import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Sorted;
 import dev.signalbox.journal.Sorting;
+import dev.signalbox.journal.SteadyClock;
 import dev.signalbox.journal.Tombstone;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * share a database.
  */
 public final class MemoryJournal implements Journal {
-  private final InstantSource clock;
+  private final SteadyClock clock;
   private final boolean shared;
 
   private final List<PublishedMachine> machines = new ArrayList<>();
@@ -70,7 +71,7 @@ public final class MemoryJournal implements Journal {
   }
 
   public MemoryJournal(InstantSource clock, boolean shared) {
-    this.clock = clock;
+    this.clock = SteadyClock.of(clock);
     this.shared = shared;
   }
 
@@ -80,7 +81,7 @@ public final class MemoryJournal implements Journal {
   private static final class Kept {
     InstanceRow row;
     final Map<Chain, List<EntryRow>> chains = new HashMap<>();
-    final Map<String, EntryRow> keyed = new LinkedHashMap<>();
+    final Map<String, List<EntryRow>> keyed = new LinkedHashMap<>();
     final Map<String, String> search = new HashMap<>();
 
     Kept(InstanceRow row) {
@@ -95,6 +96,11 @@ public final class MemoryJournal implements Journal {
   @Override
   public boolean isShared() {
     return shared;
+  }
+
+  @Override
+  public @Nullable SteadyClock clock() {
+    return shared ? null : clock;
   }
 
   @Override
@@ -127,6 +133,15 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public synchronized int newestVersion(String machine) {
+    return machines.stream()
+        .filter(published -> published.name().equals(machine))
+        .mapToInt(PublishedMachine::version)
+        .max()
+        .orElse(0);
+  }
+
+  @Override
   public synchronized long configuration(long machine, List<String> leaves, List<String> states) {
     States wanted = new States(machine, List.copyOf(leaves), List.copyOf(states));
     int index = configurations.indexOf(wanted);
@@ -139,19 +154,28 @@ public final class MemoryJournal implements Journal {
 
   @Override
   public synchronized Appended append(Group group) {
-    List<Change> lost = new ArrayList<>();
-    List<EntryRow> written = new ArrayList<>();
-    for (Change change : group.changes()) {
-      if (stands(change)) {
-        write(change, written);
-      } else {
-        lost.add(change);
+    Undoing undoing = new Undoing();
+    try {
+      List<Change> lost = new ArrayList<>();
+      List<EntryRow> written = new ArrayList<>();
+      long before = position;
+      undoing.with(() -> position = before);
+      for (Change change : group.changes()) {
+        if (stands(change)) {
+          write(change, written, undoing);
+        } else {
+          lost.add(change);
+        }
       }
+      Appended appended = new Appended(groups.size() + (written.isEmpty() ? 0 : 1), lost);
+      if (!written.isEmpty()) {
+        groups.add(group.at(), written);
+      }
+      return appended;
+    } catch (RuntimeException | Error e) {
+      undoing.undo();
+      throw e;
     }
-    if (!written.isEmpty()) {
-      groups.add(group.at(), written);
-    }
-    return new Appended(groups.size(), lost);
   }
 
   private boolean stands(Change change) {
@@ -170,15 +194,16 @@ public final class MemoryJournal implements Journal {
         && change.delivered().stream().allMatch(messages::containsKey);
   }
 
-  private void write(Change change, List<EntryRow> written) {
+  private void write(Change change, List<EntryRow> written, Undoing undoing) {
     InstanceRow after = change.after();
-    Kept kept = instances.computeIfAbsent(after.number(), _ -> new Kept(after));
-    dues.remove(new Due(after.number(), kept.row.due()));
-    if (after.due() != InstanceRow.NEVER) {
-      dues.add(new Due(after.number(), after.due()));
-    }
+    Kept known = instances.get(after.number());
+    Kept kept = known == null ? new Kept(after) : known;
+    undoing.put(instances, after.number(), kept);
+    InstanceRow before = kept.row;
+    reschedule(before.due(), after, undoing);
+    undoing.with(() -> kept.row = before);
     kept.row = after;
-    numbers.put(after.id(), after.number());
+    undoing.put(numbers, after.id(), after.number());
     for (NewEntry entry : change.entries()) {
       EntryRow row =
           new EntryRow(
@@ -189,24 +214,45 @@ public final class MemoryJournal implements Journal {
               entry.hash(),
               entry.body(),
               entry.key());
-      kept.chain(entry.chain()).add(row);
+      List<EntryRow> chain = kept.chain(entry.chain());
+      int size = chain.size();
+      undoing.with(() -> chain.subList(size, chain.size()).clear());
+      chain.add(row);
       if (entry.key() != null) {
-        kept.keyed.put(entry.key(), row);
+        List<EntryRow> all = new ArrayList<>(kept.keyed.getOrDefault(entry.key(), List.of()));
+        all.add(row);
+        undoing.put(kept.keyed, entry.key(), all);
       }
       written.add(row);
     }
-    effects.write(after.number(), change);
-    change.messages().forEach(m -> messages.put(m.number(), m));
-    change.delivered().forEach(messages::remove);
+    effects.write(after.number(), change, undoing);
+    change.messages().forEach(m -> undoing.put(messages, m.number(), m));
+    change.delivered().forEach(number -> undoing.remove(messages, number));
     change
         .search()
         .forEach((field, value) -> {
           if (value == null) {
-            kept.search.remove(field);
+            undoing.remove(kept.search, field);
           } else {
-            kept.search.put(field, value);
+            undoing.put(kept.search, field, value);
           }
         });
+  }
+
+  private void reschedule(long before, InstanceRow after, Undoing undoing) {
+    Due old = new Due(after.number(), before);
+    Due next = new Due(after.number(), after.due());
+    boolean wasThere = dues.contains(old);
+    undoing.with(() -> {
+      dues.remove(next);
+      if (wasThere) {
+        dues.add(old);
+      }
+    });
+    dues.remove(old);
+    if (after.due() != InstanceRow.NEVER) {
+      dues.add(next);
+    }
   }
 
   @Override
@@ -232,9 +278,9 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
-  public synchronized @Nullable EntryRow keyed(long instance, String key) {
+  public synchronized List<EntryRow> allKeyed(long instance, String key) {
     Kept kept = instances.get(instance);
-    return kept == null ? null : kept.keyed.get(key);
+    return kept == null ? List.of() : List.copyOf(kept.keyed.getOrDefault(key, List.of()));
   }
 
   @Override
@@ -302,6 +348,14 @@ public final class MemoryJournal implements Journal {
   @Override
   public synchronized List<MessageRow> messages(long after, int most) {
     return messages.tailMap(after, false).values().stream().limit(most).toList();
+  }
+
+  @Override
+  public synchronized List<MessageRow> deliverable(long after, int most) {
+    return messages.tailMap(after, false).values().stream()
+        .filter(m -> !m.isPatient() || !InstanceRow.isStanding(load(m.to())))
+        .limit(most)
+        .toList();
   }
 
   @Override
@@ -398,19 +452,25 @@ public final class MemoryJournal implements Journal {
   @Override
   public synchronized List<Tombstone> archive(List<Tombstone> given) {
     List<Tombstone> kept = new ArrayList<>();
-    Set<Long> gone = new HashSet<>();
-    for (Tombstone tombstone : given) {
-      if (isAtRest(tombstone)) {
-        gone.add(tombstone.number());
-        instances.remove(tombstone.number());
-        numbers.remove(tombstone.id());
-        tombstones.put(tombstone.number(), tombstone);
-      } else {
-        kept.add(tombstone);
+    Undoing undoing = new Undoing();
+    try {
+      Set<Long> gone = new HashSet<>();
+      for (Tombstone tombstone : given) {
+        if (isAtRest(tombstone)) {
+          gone.add(tombstone.number());
+          undoing.put(tombstones, tombstone.number(), tombstone);
+          undoing.remove(instances, tombstone.number());
+          undoing.remove(numbers, tombstone.id());
+        } else {
+          kept.add(tombstone);
+        }
       }
+      groups.empty(gone);
+      return kept;
+    } catch (RuntimeException | Error e) {
+      undoing.undo();
+      throw e;
     }
-    groups.empty(gone);
-    return kept;
   }
 
   private boolean isAtRest(Tombstone tombstone) {

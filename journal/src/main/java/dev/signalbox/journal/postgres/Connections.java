@@ -64,7 +64,7 @@ final class Connections implements AutoCloseable {
   /** Does something that is one statement, or several that need no common transaction. */
   <T extends @Nullable Object> T run(String doing, Work<T> work) {
     try (Connection connection = others.getConnection()) {
-      return work.with(connection);
+      return whole(connection, work);
     } catch (SQLException e) {
       throw Faults.of(doing, e);
     }
@@ -73,7 +73,7 @@ final class Connections implements AutoCloseable {
   /** Does something in a transaction. */
   <T extends @Nullable Object> T inTransaction(String doing, Work<T> work) {
     try (Connection connection = writers.getConnection()) {
-      T result = work.with(connection);
+      T result = whole(connection, work);
       connection.commit();
       return result;
     } catch (SQLException e) {
@@ -81,9 +81,67 @@ final class Connections implements AutoCloseable {
     }
   }
 
+  private <T extends @Nullable Object> T whole(Connection connection, Work<T> work)
+      throws SQLException {
+    try {
+      return work.with(connection);
+    } catch (Error e) {
+      discard(connection);
+      throw e;
+    }
+  }
+
+  /**
+   * Ends a connection that an Error may have left in the middle of an answer: whoever got it next
+   * would take the rest for an answer to its own question.
+   */
+  void discard(Connection connection) {
+    writers.evictConnection(connection);
+    others.evictConnection(connection);
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      // It is closed when it is given back.
+    }
+  }
+
   /** A connection in a transaction; closing it rolls back what was not committed. */
   Connection writer() throws SQLException {
     return writers.getConnection();
+  }
+
+  /** A connection in a transaction that has the lock on the instance's row. */
+  Connection locked(long instance) {
+    Connection connection = null;
+    try {
+      connection = writers.getConnection();
+      try (PreparedStatement lock =
+          connection.prepareStatement(
+              "select number from instance where number = ? for no key update")) {
+        lock.setLong(1, instance);
+        lock.execute();
+      }
+      return connection;
+    } catch (SQLException e) {
+      close(connection);
+      throw Faults.of("wait for a turn", e);
+    } catch (RuntimeException | Error e) {
+      if (connection != null) {
+        discard(connection);
+      }
+      close(connection);
+      throw e;
+    }
+  }
+
+  private static void close(@Nullable Connection connection) {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      // The pool has let go of it.
+    }
   }
 
   static int update(Connection connection, String sql, Object... values) throws SQLException {

@@ -23,6 +23,7 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Sorted;
 import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
+import dev.signalbox.journal.Turn;
 import dev.signalbox.journal.sql.Archiving;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Seals;
@@ -170,9 +171,20 @@ public final class PostgresJournal implements Journal {
 
   /**
    * Makes sure that the next group's number is above every other. It is not when the tables came
-   * from a cluster that had seen more transactions than this one.
+   * from a cluster that had seen more transactions than this one. So it is with the numbers that
+   * are reserved, where the keys are newer than what was restored beside them.
    */
   private void continueNumbers() {
+    int _ =
+        connections.run(
+            "see where the reserved numbers stand",
+            c ->
+                Connections.update(
+                    c,
+                    "update store set reserved = m.number from (select greatest((select"
+                        + " max(instance) from instance_key), (select max(number) from instance),"
+                        + " (select max(number) from tombstone)) as number) m where m.number >"
+                        + " store.reserved"));
     int _ =
         connections.run(
             "see where the groups' numbers stand",
@@ -230,6 +242,11 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public int newestVersion(String machine) {
+    return connections.run("find a machine", c -> Reader.newestVersion(c, machine));
+  }
+
+  @Override
   public long configuration(long machine, List<String> leaves, List<String> states) {
     ConfigurationKey key = new ConfigurationKey(machine, List.copyOf(leaves));
     Long known = configurations.get(key);
@@ -269,6 +286,11 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public Turn turn(long instance) {
+    return writers.turn(instance);
+  }
+
+  @Override
   public @Nullable InstanceRow load(String id) {
     return connections.run("load an instance", c -> Reader.load(c, id));
   }
@@ -284,8 +306,8 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
-  public @Nullable EntryRow keyed(long instance, String key) {
-    return connections.run("find a key", c -> Reader.keyed(c, instance, key));
+  public List<EntryRow> allKeyed(long instance, String key) {
+    return connections.run("find a key", c -> Reader.allKeyed(c, instance, key));
   }
 
   @Override
@@ -396,6 +418,12 @@ public final class PostgresJournal implements Journal {
   @Override
   public List<MessageRow> messages(long after, int most) {
     return connections.run("list messages", c -> Reader.messages(c, after, most));
+  }
+
+  @Override
+  public List<MessageRow> deliverable(long after, int most) {
+    return connections.run(
+        "list messages", c -> Selection.deliverable(after, most).list(c, Rows::message));
   }
 
   @Override

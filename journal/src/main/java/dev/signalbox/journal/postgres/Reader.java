@@ -43,6 +43,14 @@ final class Reader {
         .list(c, Rows::machine);
   }
 
+  static int newestVersion(Connection c, String machine) throws SQLException {
+    return isText(machine)
+        ? new Selection("select coalesce(max(version), 0) from machine where name = ?", machine)
+            .list(c, row -> row.getInt(1))
+            .getFirst()
+        : 0;
+  }
+
   static @Nullable InstanceRow load(Connection c, String id) throws SQLException {
     return isText(id)
         ? new Selection("select " + Rows.INSTANCE + " from instance i where i.id = ?", id)
@@ -67,12 +75,14 @@ final class Reader {
         .list(c, Rows::instance);
   }
 
-  static @Nullable EntryRow keyed(Connection c, long instance, String key) throws SQLException {
+  static List<EntryRow> allKeyed(Connection c, long instance, String key) throws SQLException {
     return new Selection(
-            "select " + Rows.ENTRY + " from entry where instance = ? and sha256(key) = sha256(?)",
+            "select "
+                + Rows.ENTRY
+                + " from entry where instance = ? and sha256(key) = sha256(?) order by position",
             instance,
             key.getBytes(StandardCharsets.UTF_8))
-        .first(c, Rows::entry);
+        .list(c, Rows::entry);
   }
 
   static @Nullable List<String> keys(Connection c, long instance, int most) throws SQLException {

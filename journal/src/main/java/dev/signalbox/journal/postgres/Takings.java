@@ -11,11 +11,20 @@ import java.util.Map;
 
 /** The effects that a group ends and the messages that it delivers: rows that only one may take. */
 final class Takings {
-  private static final String LOCK =
-      "with e as (select number, fence from effect where number = any (?::bigint[]) or (during is"
-          + " not null and instance = any (?::bigint[])) order by number for update), m as (select"
-          + " number from message where number = any (?::bigint[]) order by number for update)"
-          + " select number, fence from e union all select number, ? from m";
+  /** Waits for those who have the rows. */
+  static final String IN_ORDER = locking("for update");
+
+  /** Fails where somebody has one of the rows. */
+  static final String AT_ONCE = locking("for update nowait");
+
+  private static String locking(String how) {
+    return "with e as (select number, fence from effect where number = any (?::bigint[]) or (during"
+        + " is not null and instance = any (?::bigint[])) order by number "
+        + how
+        + "), m as (select number from message where number = any (?::bigint[]) order by number "
+        + how
+        + ") select number, fence from e union all select number, ? from m";
+  }
 
   /** Stands where an effect has its fence. */
   private static final long MESSAGE = -1;
@@ -27,10 +36,12 @@ final class Takings {
   /**
    * Locks what the changes take, until the transaction ends.
    *
+   * @param locking {@link #IN_ORDER} or {@link #AT_ONCE}
    * @param lost gets the changes whose rows are gone or have another fence
    * @return the others
    */
-  static List<Change> keepPossible(Connection connection, List<Change> changes, List<Change> lost)
+  static List<Change> keepPossible(
+      Connection connection, String locking, List<Change> changes, List<Change> lost)
       throws SQLException {
     List<Long> effects = new ArrayList<>(0);
     List<Long> messages = new ArrayList<>(0);
@@ -46,7 +57,7 @@ final class Takings {
       return changes;
     }
     Map<Long, Long> locked = new HashMap<>();
-    new Selection(LOCK, array(effects), array(leaving), array(messages), MESSAGE)
+    new Selection(locking, array(effects), array(leaving), array(messages), MESSAGE)
         .list(connection, row -> new Lock(row.getLong(1), row.getLong(2)))
         .forEach(lock -> locked.put(lock.number(), lock.fence()));
     List<Change> possible = new ArrayList<>(changes.size());

@@ -31,7 +31,7 @@ final class Writer {
     this.number = number;
   }
 
-  /** Whether the end of its last commit is unknown, so that its chain can't be continued. */
+  /** Whether the end of its last append is unknown, so that its chain can't be continued. */
   boolean hasLostTrack() {
     return lostTrack;
   }
@@ -41,9 +41,34 @@ final class Writer {
     return new GroupHead(number, last, root);
   }
 
-  Appended append(Group group) {
+  private static List<Change> ordered(Group group) {
     List<Change> ordered = new ArrayList<>(group.changes());
     ordered.sort(Comparator.comparingLong(c -> c.after().number()));
+    return ordered;
+  }
+
+  /**
+   * Appends in a transaction that has the lock on an instance's row already. What others have
+   * locked meanwhile they wait with for that row, so it is not waited for in return.
+   */
+  Appended appendInTurn(Connection connection, Group group) {
+    List<Change> ordered = ordered(group);
+    try {
+      return attempt(connection, group.at(), ordered, Takings.AT_ONCE);
+    } catch (SQLException e) {
+      if (Faults.isTimeout(e) || Faults.isContention(e)) {
+        return new Appended(last, ordered);
+      }
+      throw Faults.of("append to the journal", e);
+    } catch (RuntimeException | Error e) {
+      lostTrack = true;
+      connections.discard(connection);
+      throw e;
+    }
+  }
+
+  Appended append(Group group) {
+    List<Change> ordered = ordered(group);
     boolean step = ordered.size() == 1 && StepStatement.fits(ordered.getFirst());
     boolean mayHaveHappened = false;
     for (int attempt = 1; ; attempt++) {
@@ -51,13 +76,18 @@ final class Writer {
         try {
           return step
               ? attemptStep(connection, group.at(), ordered.getFirst(), mayHaveHappened)
-              : attempt(connection, group.at(), ordered);
+              : attempt(connection, group.at(), ordered, Takings.IN_ORDER);
         } catch (SQLException e) {
           mayHaveHappened |= step && Faults.isBroken(e);
           boolean again = Faults.isContention(e) || Faults.isBroken(e);
           if (!again || attempt == ATTEMPTS) {
             throw e;
           }
+        } catch (RuntimeException | Error e) {
+          // It may have been thrown after the commit, and before its root was noted.
+          lostTrack = true;
+          connections.discard(connection);
+          throw e;
         }
       } catch (SQLException e) {
         if (mayHaveHappened) {
@@ -92,10 +122,10 @@ final class Writer {
     return new Appended(last, List.of(step));
   }
 
-  private Appended attempt(Connection connection, long at, List<Change> ordered)
+  private Appended attempt(Connection connection, long at, List<Change> ordered, String takings)
       throws SQLException {
     List<Change> lost = new ArrayList<>(0);
-    List<Change> standing = Takings.keepPossible(connection, ordered, lost);
+    List<Change> standing = Takings.keepPossible(connection, takings, ordered, lost);
     if (standing.isEmpty()) {
       return new Appended(last, lost);
     }

@@ -33,6 +33,29 @@ final class Writers {
     }
   }
 
+  /** Waits for the lock on the instance's row; whoever waits longest is next. */
+  RowTurn turn(long instance) {
+    permits.acquireUninterruptibly();
+    Writer writer;
+    try {
+      writer = take();
+    } catch (RuntimeException | Error e) {
+      permits.release();
+      throw e;
+    }
+    Runnable closed =
+        () -> {
+          giveBack(writer);
+          permits.release();
+        };
+    try {
+      return new RowTurn(writer, connections.locked(instance), closed);
+    } catch (RuntimeException | Error e) {
+      closed.run();
+      throw e;
+    }
+  }
+
   /** The ends of those chains that nobody appends to at this moment. */
   List<GroupHead> heads() {
     synchronized (idle) {

@@ -43,7 +43,7 @@ public final class Rows {
         row.getLong(3),
         row.getString(4),
         row.getLong(5),
-        InstanceRow.Status.of(row.getInt(6)),
+        InstanceRow.Status.stored(row.getInt(6)),
         row.getLong(7),
         row.getBytes(8),
         row.getLong(9),

@@ -2,6 +2,7 @@ package dev.signalbox.journal.sql;
 
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Sorting;
 import java.sql.Connection;
@@ -75,6 +76,19 @@ public final class Selection {
     return new Selection(
         "select " + Rows.EFFECT + " from effect where number > ? order by number limit ?",
         after,
+        most);
+  }
+
+  /** Messages whose recipient does not stand still, and those for which that is no matter. */
+  public static Selection deliverable(long after, int most) {
+    return new Selection(
+        "select m.number, sender, recipient, body from message m where m.number > ? and (body = ?"
+            + " or not exists (select 1 from instance i where i.id = m.recipient and i.status in"
+            + " (?, ?))) order by m.number limit ?",
+        after,
+        MessageRow.end(),
+        InstanceRow.Status.PAUSED.code(),
+        InstanceRow.Status.HALTED.code(),
         most);
   }
 

@@ -1,5 +1,6 @@
 package dev.signalbox.journal.sqlite;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.JournalException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** The right to write a journal file. The operating system takes it back when the process ends. */
+/**
+ * The right to write a journal file. The operating system takes it back when the process ends. The
+ * file beside the journal says who has it, and is empty only before there is a journal.
+ */
 final class FileLock {
   private final Path file;
   private final FileChannel channel;
@@ -21,18 +25,13 @@ final class FileLock {
     this.channel = channel;
   }
 
-  /** Where the lock of a journal file is. */
-  static Path of(Path journal) {
-    return journal.resolveSibling(journal.getFileName() + ".lock");
-  }
-
-  static FileLock take(Path journal) {
-    Path file = of(journal);
+  static FileLock take(Location journal) {
+    Path file = journal.lock();
     FileChannel channel = null;
     try {
-      Path folder = file.toAbsolutePath().getParent();
+      Path folder = file.getParent();
       if (folder != null) {
-        Files.createDirectories(folder);
+        DurableFile.folders(folder);
       }
       channel =
           FileChannel.open(
@@ -42,17 +41,16 @@ final class FileLock {
         channel.close();
         throw new JournalException(
             "Expected to own '%s', but another process does (%s); end it, or use its address."
-                .formatted(journal, owner.isEmpty() ? "which did not say who it is" : owner),
+                .formatted(
+                    journal.given(), owner.isEmpty() ? "which did not say who it is" : owner),
             null);
       }
-      FileLock lock = new FileLock(file, channel);
-      lock.say("");
-      return lock;
+      return new FileLock(file, channel);
     } catch (IOException e) {
       close(channel);
       throw new JournalException(
           "Expected to open '%s', but the folder can't be written: %s."
-              .formatted(journal, e.getMessage()),
+              .formatted(journal.given(), e.getMessage()),
           e);
     }
   }
@@ -78,14 +76,21 @@ final class FileLock {
 
   /** Writes into the file who holds it, and what else others may want to know. */
   void say(String more) throws IOException {
-    String owner = "process " + ProcessHandle.current().pid() + more;
-    channel.truncate(0);
-    channel.write(ByteBuffer.wrap(owner.getBytes(StandardCharsets.UTF_8)), 0);
+    write("process " + ProcessHandle.current().pid() + more);
   }
 
+  private void write(String text) throws IOException {
+    channel.truncate(0);
+    channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+    channel.force(true);
+  }
+
+  /** Gives it back; that there is a journal stays written. */
   void release() {
     try {
-      channel.truncate(0);
+      if (channel.size() > 0) {
+        write("nobody");
+      }
     } catch (IOException e) {
       // The lock goes with the channel; what the file says matters only while it is held.
     }

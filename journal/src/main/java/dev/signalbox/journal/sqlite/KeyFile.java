@@ -1,15 +1,14 @@
 package dev.signalbox.journal.sqlite;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.InstanceKey;
 import dev.signalbox.journal.JournalException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>After a heading come slots of 80 bytes: the instance's number, a state, the key's length, the
  * key, and a CRC-32 over number, length and key. The state is one byte outside the checksum, so
  * that condemning a key can't damage it. A slot whose checksum is wrong is a write that was cut
- * off: of a new key, which nobody relied on yet, or of a destruction, which is then finished.
+ * off: of a new key, which nobody relied on yet, or of a destruction, which is then finished. A
+ * slot whose key was destroyed keeps the number, so that no other instance is given it.
  */
 final class KeyFile implements AutoCloseable {
   private static final byte[] HEADING = "signalbox-keys 1".getBytes(StandardCharsets.US_ASCII);
@@ -37,6 +37,7 @@ final class KeyFile implements AutoCloseable {
   private static final int STATE = 8;
   private static final byte KEPT = 1;
   private static final byte CONDEMNED = 2;
+  private static final byte DESTROYED = 3;
 
   private final Path file;
   private final boolean writable;
@@ -51,6 +52,9 @@ final class KeyFile implements AutoCloseable {
 
   private int count;
 
+  /** The highest number of an instance that has a key or had one. */
+  private long highest;
+
   private KeyFile(Path file, boolean writable) {
     this.file = file;
     this.writable = writable;
@@ -58,7 +62,13 @@ final class KeyFile implements AutoCloseable {
 
   /** The keys beside a journal; the file is made with the first of them. */
   static KeyFile of(Path journal, boolean writable) {
-    KeyFile keys = new KeyFile(journal.resolveSibling(journal.getFileName() + ".keys"), writable);
+    Location location = Location.of(journal);
+    return at(writable ? location.keys() : location.readableKeys(), writable);
+  }
+
+  /** The keys in the file. */
+  static KeyFile at(Path file, boolean writable) {
+    KeyFile keys = new KeyFile(file, writable);
     try {
       keys.open();
       return keys;
@@ -87,19 +97,37 @@ final class KeyFile implements AutoCloseable {
     while (fill(from, slot, place(count))) {
       byte state = slot[STATE];
       if (isWhole(slot)) {
-        long instance = ByteBuffer.wrap(slot).getLong(0);
+        long instance = number(slot);
         slots.put(instance, count);
+        highest = Math.max(highest, instance);
         if (state == CONDEMNED) {
           condemned.add(instance);
         }
-      } else if (writable && state == CONDEMNED) {
-        wipe(from, count);
+      } else if (state == CONDEMNED) {
+        highest = Math.max(highest, number(slot));
+        if (writable) {
+          wipe(from, count, number(slot));
+        }
+      } else if (state == DESTROYED) {
+        highest = Math.max(highest, number(slot));
       } else if (!writable && state == KEPT) {
         // Its writer is in the middle of it.
         return;
       }
       count++;
     }
+  }
+
+  /**
+   * The highest number of an instance that has a key or had one. A key is durable before the commit
+   * that makes its instance, and the journal may be an older copy, so the journal need not know it.
+   */
+  synchronized long highest() {
+    return highest;
+  }
+
+  private static long number(byte[] slot) {
+    return ByteBuffer.wrap(slot).getLong(0);
   }
 
   private static long place(int slot) {
@@ -153,6 +181,7 @@ final class KeyFile implements AutoCloseable {
       to.getFD().sync();
       for (InstanceKey key : fresh) {
         slots.put(key.instance(), count++);
+        highest = Math.max(highest, key.instance());
       }
     } catch (IOException e) {
       throw fault("write", e);
@@ -183,8 +212,8 @@ final class KeyFile implements AutoCloseable {
       }
       made = new RandomAccessFile(file.toFile(), "rw");
       if (folder != null) {
-        try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
-          names.force(true);
+        try {
+          DurableFile.force(folder);
         } catch (IOException e) {
           made.close();
           throw e;
@@ -254,7 +283,7 @@ final class KeyFile implements AutoCloseable {
       for (long instance : instances) {
         Integer slot = slots.get(instance);
         if (slot != null) {
-          wipe(made(), slot);
+          wipe(made(), slot, instance);
         }
       }
       if (opened != null) {
@@ -267,8 +296,8 @@ final class KeyFile implements AutoCloseable {
     }
   }
 
-  private static void wipe(RandomAccessFile to, int slot) throws IOException {
-    put(to, new byte[SLOT], place(slot));
+  private static void wipe(RandomAccessFile to, int slot, long instance) throws IOException {
+    put(to, ByteBuffer.allocate(SLOT).putLong(instance).put(DESTROYED).array(), place(slot));
   }
 
   private JournalException fault(String doing, IOException e) {

@@ -75,10 +75,20 @@ final class Reader {
                 + LATE);
     this.keyed =
         connection.prepareStatement(
-            "select " + Rows.ENTRY + " from entry where instance = ? and key = ?");
+            "select "
+                + Rows.ENTRY
+                + " from entry where instance = ? and key = ? order by position");
     this.keys =
         connection.prepareStatement(
             "select key from entry where instance = ? and key is not null limit ?");
+  }
+
+  int newestVersion(String machine) throws SQLException {
+    return list(
+            "select coalesce(max(version), 0) from machine where name = ?",
+            row -> row.getInt(1),
+            machine)
+        .getFirst();
   }
 
   List<PublishedMachine> machines() throws SQLException {
@@ -126,10 +136,10 @@ final class Reader {
     return atOnce(() -> upToDate(SortedQuery.these(numbers)));
   }
 
-  @Nullable EntryRow keyed(long instance, String key) throws SQLException {
+  List<EntryRow> allKeyed(long instance, String key) throws SQLException {
     keyed.setLong(1, instance);
     keyed.setString(2, key);
-    return first(keyed, Rows::entry);
+    return list(keyed, Rows::entry);
   }
 
   @Nullable List<String> keys(long instance, int most) throws SQLException {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
@@ -18,6 +19,7 @@ final class Readers {
   private final String url;
   private final SQLiteConfig config;
   private final @Nullable Supplier<Places> writers;
+  private final Consumer<String> check;
   private final Semaphore permits = new Semaphore(MOST);
   private final Deque<Reader> idle = new ArrayDeque<>();
   private boolean closed;
@@ -25,8 +27,11 @@ final class Readers {
   /**
    * @param writers where the writer of this process says newest steps are; null when another
    *     process writes
+   * @param check refuses what can't be answered any more; it is told what is to be done
    */
-  Readers(String url, SQLiteConfig config, @Nullable Supplier<Places> writers) {
+  Readers(
+      String url, SQLiteConfig config, @Nullable Supplier<Places> writers, Consumer<String> check) {
+    this.check = check;
     this.url = url;
     this.config = config;
     this.writers = writers;
@@ -38,27 +43,42 @@ final class Readers {
   }
 
   <T extends @Nullable Object> T read(String doing, Reading<T> reading) {
+    check.accept(doing);
     // Asked first: it may have to wait for the writer, who may wait for readers.
     Places places = writers == null ? null : writers.get();
     permits.acquireUninterruptibly();
     Reader reader = null;
+    boolean whole = false;
     try {
       reader = take(doing);
       reader.begin(places);
-      try {
-        return reading.read(reader);
-      } finally {
-        reader.done();
-      }
+      T found = reading.read(reader);
+      reader.done();
+      whole = true;
+      return found;
     } catch (SQLException e) {
       throw Faults.of(doing, e);
     } finally {
-      if (reader != null) {
-        synchronized (idle) {
-          idle.push(reader);
-        }
-      }
+      giveBack(reader, whole);
       permits.release();
+    }
+  }
+
+  /** A reader that was left in the middle of something may see the file as it was for ever. */
+  private void giveBack(@Nullable Reader reader, boolean whole) {
+    if (reader == null) {
+      return;
+    }
+    if (whole) {
+      synchronized (idle) {
+        idle.push(reader);
+      }
+      return;
+    }
+    try {
+      reader.close();
+    } catch (SQLException e) {
+      // What was thrown before says more.
     }
   }
 

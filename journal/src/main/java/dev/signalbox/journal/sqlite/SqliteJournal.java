@@ -7,6 +7,7 @@ import dev.signalbox.journal.CommittedEntry;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.Count;
 import dev.signalbox.journal.Due;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.Group;
@@ -21,6 +22,7 @@ import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Sorted;
 import dev.signalbox.journal.Sorting;
+import dev.signalbox.journal.SteadyClock;
 import dev.signalbox.journal.Tombstone;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,14 +32,21 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteOpenMode;
 
 /**
  * The journal in one SQLite file. One process owns it; a second one is told so. Every commit is
@@ -47,53 +56,111 @@ public final class SqliteJournal implements Journal {
   /** Held, because a logger that nobody holds forgets its level. */
   private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
 
+  /** The folder beside a journal for the operator's keys, where nobody names another. */
+  public static final String KEYS = "signalbox-keys";
+
   private static final int PAGE_BYTES = 2_048;
-  private final InstantSource clock;
-  private final @Nullable FileLock lock;
+  private final SteadyClock clock;
 
   /** Null where the file was opened for reading alone. */
-  private final @Nullable Writer writer;
+  private final @Nullable Owned owned;
 
   private final Readers readers;
   private final KeyFile keys;
 
-  private SqliteJournal(
-      InstantSource clock,
-      @Nullable FileLock lock,
-      @Nullable Writer writer,
-      Readers readers,
-      KeyFile keys) {
-    this.clock = clock;
-    this.lock = lock;
-    this.writer = writer;
+  private SqliteJournal(InstantSource clock, @Nullable Owned owned, Readers readers, KeyFile keys) {
+    this.clock = SteadyClock.of(clock);
+    this.owned = owned;
     this.readers = readers;
     this.keys = keys;
   }
 
   /**
+   * What only the owner of a file has.
+   *
+   * @param anchor a connection that does nothing: the last one that is closed takes the log away
+   */
+  private record Owned(FileLock lock, Connection anchor, Writer writer, FileWatcher watcher) {}
+
+  /**
    * Opens the file, or makes it.
    *
-   * @throws JournalException when another process owns it, or it is not a journal
+   * @throws JournalException when another process owns it, it is not a journal, or it is gone while
+   *     its keys, its log or its lock file are still there
    */
   public static SqliteJournal open(Path file, InstantSource clock) {
-    FileLock lock = FileLock.take(file);
+    Location location = Location.of(file);
+    FileLock lock = FileLock.take(location);
+    Deque<Closing> opened = new ArrayDeque<>();
+    opened.push(lock::release);
     try {
-      String url = "jdbc:sqlite:" + file.toAbsolutePath();
-      begin(url);
-      migrate(url);
-      Writer writer = new Writer(() -> DriverManager.getConnection(url, config().toProperties()));
-      return new SqliteJournal(
-          clock, lock, writer, new Readers(url, config(), writer::places), KeyFile.of(file, true));
+      return open(location, clock, lock, opened);
     } catch (SQLException e) {
-      lock.release();
+      closeAll(opened);
       throw Faults.of("open " + file, e);
-    } catch (RuntimeException e) {
-      lock.release();
+    } catch (JournalException | Error e) {
+      closeAll(opened);
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      closeAll(opened);
       throw new JournalException(
           "Expected '%s' to be a journal that can be opened, but: %s"
               .formatted(file, e.getMessage()),
           e);
     }
+  }
+
+  /** Something that was opened, to be closed when the rest can't be. */
+  private interface Closing {
+    void close() throws SQLException;
+  }
+
+  private static void closeAll(Deque<Closing> opened) {
+    for (Closing each : opened) {
+      try {
+        each.close();
+      } catch (SQLException | RuntimeException e) {
+        // What was thrown before says more.
+      }
+    }
+  }
+
+  private static SqliteJournal open(
+      Location location, InstantSource clock, FileLock lock, Deque<Closing> opened)
+      throws SQLException, IOException {
+    String loss = location.loss();
+    if (loss != null) {
+      throw new JournalException(loss, null);
+    }
+    location.refuseHardLinks();
+    location.gatherKeys();
+    boolean fresh = location.isEmpty();
+    if (!fresh) {
+      lock.say("");
+    }
+    KeyFile keys = KeyFile.at(location.keys(), true);
+    opened.push(keys::close);
+    Connection anchor = begin(location.url());
+    opened.push(anchor::close);
+    migrate(location.url());
+    attach(anchor);
+    SQLiteConfig config = config();
+    // What is there is opened; a file that is gone is not made anew.
+    config.resetOpenMode(SQLiteOpenMode.CREATE);
+    FileWatcher watcher = FileWatcher.start(location);
+    opened.push(watcher::close);
+    Writer writer =
+        new Writer(
+            () -> DriverManager.getConnection(location.url(), config.toProperties()),
+            keys.highest(),
+            watcher);
+    opened.push(writer::close);
+    if (fresh) {
+      lock.say("");
+      DurableFile.force(Objects.requireNonNull(location.file().getParent()));
+    }
+    Readers readers = new Readers(location.url(), config, writer::places, watcher::check);
+    return new SqliteJournal(clock, new Owned(lock, anchor, writer, watcher), readers, keys);
   }
 
   /**
@@ -102,18 +169,37 @@ public final class SqliteJournal implements Journal {
    * @throws JournalException when there is no journal
    */
   public static Journal read(Path file) {
-    if (!Files.isRegularFile(file)) {
+    Location location = Location.of(file);
+    String loss = location.loss();
+    if (loss != null) {
+      throw new JournalException(loss, null);
+    }
+    if (!Files.isRegularFile(location.file())) {
       throw new JournalException(
           "Expected a journal at '%s', but there is no such file.".formatted(file), null);
     }
     SQLiteConfig config = config();
     config.setReadOnly(true);
-    Readers readers = new Readers("jdbc:sqlite:" + file.toAbsolutePath(), config, null);
+    Readers readers = new Readers(location.url(), config, null, _ -> {});
     SqliteJournal journal =
-        new SqliteJournal(InstantSource.system(), null, null, readers, KeyFile.of(file, false));
+        new SqliteJournal(
+            InstantSource.system(), null, readers, KeyFile.at(location.readableKeys(), false));
     // Whether it is a journal shows when it is read.
     journal.machines();
     return journal;
+  }
+
+  /**
+   * Why a journal that is not there is not begun anew: something that only a journal leaves behind
+   * is still beside it. Null when it is there, or there never was one.
+   */
+  public static @Nullable String loss(Path file) {
+    return Location.of(file).loss();
+  }
+
+  /** The file that the name leads to, without symbolic links; it need not be there. */
+  public static Path located(Path file) {
+    return Location.of(file).file();
   }
 
   /**
@@ -121,12 +207,13 @@ public final class SqliteJournal implements Journal {
    * instead of opening the file.
    */
   public void announce(String address) {
-    if (lock != null) {
+    if (owned != null) {
       try {
-        lock.say(" at " + address);
+        owned.lock().say(" at " + address);
       } catch (IOException e) {
         throw new JournalException(
-            "Expected to write '%s', but it can't be written: %s.".formatted(lock, e.getMessage()),
+            "Expected to write '%s', but it can't be written: %s."
+                .formatted(owned.lock(), e.getMessage()),
             e);
       }
     }
@@ -138,7 +225,7 @@ public final class SqliteJournal implements Journal {
    */
   public static @Nullable String announced(Path file) {
     try {
-      String owner = Files.readString(FileLock.of(file));
+      String owner = Files.readString(Location.of(file).lock());
       int at = owner.indexOf(" at ");
       return at < 0 ? null : owner.substring(at + 4).strip();
     } catch (IOException e) {
@@ -151,11 +238,22 @@ public final class SqliteJournal implements Journal {
    * among many writes a whole page, twice, so pages are small: with a million instances that saves
    * more than larger ones would save where few instances change again and again.
    */
-  private static void begin(String url) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement()) {
+  private static Connection begin(String url) throws SQLException {
+    Connection connection = DriverManager.getConnection(url);
+    try (Statement statement = connection.createStatement()) {
       statement.execute("pragma page_size = " + PAGE_BYTES);
       statement.execute("pragma journal_mode = wal");
+      return connection;
+    } catch (SQLException | RuntimeException | Error e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** Reads something, for SQLite opens the log only then. */
+  private static void attach(Connection anchor) throws SQLException {
+    try (Statement statement = anchor.createStatement()) {
+      statement.execute("select count(*) from sqlite_master");
     }
   }
 
@@ -179,17 +277,29 @@ public final class SqliteJournal implements Journal {
     return config;
   }
 
+  /** Sees that the files are still what they were. */
+  private void check(String doing) {
+    if (owned != null) {
+      owned.watcher().check(doing);
+    }
+  }
+
   private Writer writer() {
-    if (writer == null) {
+    if (owned == null) {
       throw new JournalException(
           "Expected a journal that may be written, but it was opened for reading alone.", null);
     }
-    return writer;
+    return owned.writer();
   }
 
   @Override
   public boolean isShared() {
     return false;
+  }
+
+  @Override
+  public SteadyClock clock() {
+    return clock;
   }
 
   @Override
@@ -210,6 +320,11 @@ public final class SqliteJournal implements Journal {
   @Override
   public List<PublishedMachine> machines() {
     return readers.read("list machines", Reader::machines);
+  }
+
+  @Override
+  public int newestVersion(String machine) {
+    return readers.read("find a machine", reader -> reader.newestVersion(machine));
   }
 
   @Override
@@ -238,8 +353,8 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
-  public @Nullable EntryRow keyed(long instance, String key) {
-    return readers.read("find a key", r -> r.keyed(instance, key));
+  public List<EntryRow> allKeyed(long instance, String key) {
+    return readers.read("find a key", r -> r.allKeyed(instance, key));
   }
 
   @Override
@@ -302,6 +417,26 @@ public final class SqliteJournal implements Journal {
     return readers.read("list messages", r -> r.messages(after, most));
   }
 
+  /** Rows may be written late, so each recipient is asked for as others ask for it, and once. */
+  @Override
+  public List<MessageRow> deliverable(long after, int most) {
+    Map<String, Boolean> standing = new HashMap<>();
+    List<MessageRow> found = new ArrayList<>();
+    long last = after;
+    List<MessageRow> page;
+    do {
+      page = messages(last, most);
+      for (MessageRow message : page) {
+        last = message.number();
+        if (!message.isPatient()
+            || !standing.computeIfAbsent(message.to(), id -> InstanceRow.isStanding(load(id)))) {
+          found.add(message);
+        }
+      }
+    } while (found.size() < most && page.size() == most);
+    return found.size() > most ? List.copyOf(found.subList(0, most)) : found;
+  }
+
   @Override
   public @Nullable MessageRow message(long number) {
     return readers.read("find a message", r -> r.message(number));
@@ -354,6 +489,7 @@ public final class SqliteJournal implements Journal {
 
   @Override
   public void keepKeys(List<InstanceKey> given) {
+    check("keep keys");
     keys.keep(given);
   }
 
@@ -394,13 +530,29 @@ public final class SqliteJournal implements Journal {
 
   @Override
   public void close() {
+    if (owned != null) {
+      owned.watcher().stop();
+    }
     keys.close();
     readers.close();
-    if (writer != null) {
-      writer.close();
+    if (owned != null) {
+      close(owned);
     }
-    if (lock != null) {
-      lock.release();
+  }
+
+  private static void close(Owned owned) {
+    try {
+      owned.writer().close();
+      if (!owned.watcher().isLost()) {
+        owned.anchor().close();
+        owned.watcher().close();
+      }
+      // Otherwise SQLite would take the log away that has the name now, whosever it is.
+    } catch (SQLException e) {
+      throw new JournalException(
+          "Expected to close the journal, but SQLite said: " + e.getMessage(), e);
+    } finally {
+      owned.lock().release();
     }
   }
 }

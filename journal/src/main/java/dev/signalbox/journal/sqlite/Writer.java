@@ -28,12 +28,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one connection that writes. After an error it is replaced: SQLite may have rolled back by
- * itself, as after a full disk, and the driver, which is not aware of it, would make every
- * statement that follows a commit of its own.
+ * The one connection that writes. After a failure, an Error too, it is replaced: what was under way
+ * must not be a part of the next commit; or SQLite has rolled back by itself, as after a full disk,
+ * and the driver, which is not aware of it, would make every statement that follows a commit of its
+ * own.
  */
 final class Writer {
   /** Numbers that a commit sets aside beyond those in use, so that the next ones need not. */
@@ -53,6 +55,7 @@ final class Writer {
   private final AtomicLong numbers;
   private final Map<ConfigurationKey, Long> configurations = new HashMap<>();
   private final LogEmptier log;
+  private final @Nullable FileWatcher watcher;
   private Connection connection;
   private Statements sql;
   private volatile LateRows late;
@@ -67,21 +70,30 @@ final class Writer {
   private int inTheLog;
 
   Writer(Opening opening) throws SQLException {
+    this(opening, 0, null);
+  }
+
+  /**
+   * @param taken the highest number that is known to be taken outside the journal
+   * @param watcher null where nobody watches the file
+   */
+  Writer(Opening opening, long taken, @Nullable FileWatcher watcher) throws SQLException {
     this.opening = opening;
+    this.watcher = watcher;
     this.connection = opening.open();
     this.sql = begin(connection);
     this.late = new LateRows(connection);
     this.numbers =
         new AtomicLong(
-            Math.max(
-                Math.max(
+            LongStream.of(
+                    taken,
                     sql.number("select max(number) from instance"),
-                    sql.number("select max(number) from tombstone")),
-                Math.max(
+                    sql.number("select max(number) from tombstone"),
                     sql.number("select max(number) from effect"),
-                    Math.max(
-                        sql.number("select max(number) from message"),
-                        sql.number("select reserved from counter")))));
+                    sql.number("select max(number) from message"),
+                    sql.number("select reserved from counter"))
+                .max()
+                .orElseThrow());
     this.setAside = numbers.get();
     // The lock proves that whoever had them is gone; whether they were done, nobody knows.
     sql.execute("update effect set due = 0 where owner is not null");
@@ -113,6 +125,9 @@ final class Writer {
 
   /** Makes sure that there is a connection about which nothing is in doubt. */
   private void ready() throws SQLException {
+    if (watcher != null) {
+      watcher.check("write the journal");
+    }
     if (failed) {
       connection.close();
       connection = opening.open();
@@ -198,8 +213,7 @@ final class Writer {
         next = hashing.root(root, hashes);
         sql.group(this.group + 1, firstPosition, hashes.size(), group.at(), next);
       }
-      connection.commit();
-      late.committed();
+      commit();
       if (!hashes.isEmpty()) {
         root = next;
         this.group++;
@@ -216,7 +230,7 @@ final class Writer {
     } catch (SQLException e) {
       rollBack();
       throw Faults.of("append to the journal", e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       rollBack();
       throw e;
     }
@@ -419,20 +433,32 @@ final class Writer {
     try {
       ready();
       T result = work.run();
-      connection.commit();
-      late.committed();
+      commit();
       return result;
     } catch (SQLException e) {
       rollBack();
       throw Faults.of(doing, e);
+    } catch (RuntimeException | Error e) {
+      rollBack();
+      throw e;
     }
   }
 
+  /** Commits, and sees that it went into the file that has the journal's name. */
+  private void commit() throws SQLException {
+    connection.commit();
+    late.committed();
+    if (watcher != null) {
+      watcher.committed();
+    }
+  }
+
+  /** Whatever was thrown: nothing of what is under way may be in the next commit. */
   private void rollBack() {
     failed = true;
     try {
       connection.rollback();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       // SQLite has rolled back by itself, or does so when the connection is closed.
     }
   }
@@ -448,6 +474,10 @@ final class Writer {
   }
 
   private synchronized void end() throws SQLException {
+    if (watcher != null && watcher.isLost()) {
+      rescue();
+      return;
+    }
     ready();
     // A file that nobody has open says of each instance in its own row what it is.
     while (late.bringSome(BROUGHT_AT_ONCE)) {
@@ -457,5 +487,18 @@ final class Writer {
     sql.reserved(numbers.get());
     connection.commit();
     connection.close();
+  }
+
+  /** Brings what only a log without its name has into the file, and changes nothing else. */
+  private void rescue() {
+    try (Connection last = connection) {
+      last.rollback();
+      last.setAutoCommit(true);
+      try (Statement statement = last.createStatement()) {
+        statement.execute("pragma wal_checkpoint(passive)");
+      }
+    } catch (SQLException e) {
+      // Whoever wrote was told that the file is lost.
+    }
   }
 }

@@ -11,6 +11,10 @@
  * other and brought into the rows later, many at a time ({@link
  * dev.signalbox.journal.sqlite.LateRows}). Readers take it from there.
  *
+ * <p><b>One owner.</b> The lock is beside the file that the name leads to ({@link
+ * dev.signalbox.journal.sqlite.Location}), and {@link dev.signalbox.journal.sqlite.FileWatcher}
+ * notices when a file is taken away from its owner.
+ *
  * <p><b>The log</b> is brought into the file by {@link dev.signalbox.journal.sqlite.LogEmptier} on
  * another thread. Left to itself SQLite does it within a commit every now and then, and whoever
  * waits for that commit waits for it too.

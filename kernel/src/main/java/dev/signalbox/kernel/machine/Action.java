@@ -78,10 +78,22 @@ public sealed interface Action {
    * @param during the state with which it ends: once that is left it is not begun any more, a
    *     handler at work is interrupted, and its result does not count; null where it is done in any
    *     case
+   * @param retry how often it is tried; null where the runtime's settings say
    */
   record Perform(
-      String effect, String reply, boolean idempotent, @Nullable String during, Payload input)
+      String effect,
+      String reply,
+      boolean idempotent,
+      @Nullable String during,
+      @Nullable Retry retry,
+      Payload input)
       implements Action {
+
+    /** Work that is tried as often as the runtime's settings say. */
+    public Perform(
+        String effect, String reply, boolean idempotent, @Nullable String during, Payload input) {
+      this(effect, reply, idempotent, during, null, input);
+    }
 
     /** Work that is done in any case. */
     public Perform(String effect, String reply, boolean idempotent, Payload input) {

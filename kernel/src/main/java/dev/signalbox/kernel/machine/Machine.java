@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A versioned, immutable definition of a statechart.
  *
- * @param root the compound state that contains all others; its id is never a target
+ * @param root the state that contains all others, compound or parallel; its id is never a target. A
+ *     parallel root ends when all its regions have ended
  * @param context the declared data of an instance, in order
  * @param events what may be sent, where the definition says more than the name
  */

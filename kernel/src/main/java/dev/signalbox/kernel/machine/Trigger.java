@@ -32,6 +32,30 @@ public sealed interface Trigger {
    */
   record After(Operand delay, @Nullable String event, boolean cumulative) implements Trigger {}
 
+  /** The descriptor without {@code .*} or {@code .} at its end; {@code *} becomes empty. */
+  static String core(String descriptor) {
+    int end = descriptor.length();
+    while (end > 0 && (descriptor.charAt(end - 1) == '*' || descriptor.charAt(end - 1) == '.')) {
+      end--;
+    }
+    return descriptor.substring(0, end);
+  }
+
+  /** Whether the descriptor ends with {@code *}: its author means names that it does not list. */
+  static boolean isPattern(String descriptor) {
+    return descriptor.indexOf('*', core(descriptor).length()) >= 0;
+  }
+
+  /**
+   * Whether a descriptor with this {@link #core} matches the event: token by token, as a prefix
+   * (SCXML 3.12.1).
+   */
+  static boolean matches(String core, String event) {
+    int length = core.length();
+    return length == 0
+        || (event.startsWith(core) && (event.length() == length || event.charAt(length) == '.'));
+  }
+
   static On on(String... descriptors) {
     return new On(List.of(descriptors));
   }

@@ -1,5 +1,6 @@
 package dev.signalbox.server.access;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.services.SecretTexts;
 import dev.signalbox.services.notification.WebhookSecret;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class MadeSecrets implements dev.signalbox.services.notification.Se
   public String make(String name) {
     String secret = "whsec_" + Base64.getEncoder().encodeToString(Secrets.bytes());
     try {
-      Files.createDirectories(folder);
+      DurableFile.folders(folder);
       OwnerOnly.write(folder.resolve(name), secret);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,10 +1,10 @@
 package dev.signalbox.server.access;
 
+import dev.signalbox.journal.DurableFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -33,12 +33,8 @@ public final class OwnerOnly {
     }
   }
 
-  /** Writes a file whole, in place of the one that may be there. */
+  /** Writes a file whole, in place of the one that may be there; it is durable then. */
   public static void write(Path file, String text) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(fresh);
-    create(fresh);
-    Files.write(fresh, text.getBytes(StandardCharsets.UTF_8));
-    Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    DurableFile.writeForOwner(file, text.getBytes(StandardCharsets.UTF_8));
   }
 }

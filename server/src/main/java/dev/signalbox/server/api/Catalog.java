@@ -9,8 +9,7 @@ import dev.signalbox.definition.draw.Drawing;
 import dev.signalbox.definition.draw.Highlight;
 import dev.signalbox.definition.draw.Options;
 import dev.signalbox.journal.PublishedMachine;
-import dev.signalbox.kernel.machine.Action;
-import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.system.Caller;
@@ -19,17 +18,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The published machines as the API looks at them. Any thread may ask. */
 public final class Catalog {
   /** Kept of one machine. There are no more ways to ask for one without highlights. */
   private static final int MOST_PICTURES = 96;
-
-  private static final Set<String> OUTCOMES = Set.of("succeeded", "failed", "unknown");
 
   private final Signalbox box;
   private final Map<Long, Listed> listed = new ConcurrentHashMap<>();
@@ -43,7 +38,7 @@ public final class Catalog {
     private final PublishedMachine published;
     private final Definition definition;
     private final Machine machine;
-    private final Set<String> replies;
+    private final Environment environment;
     private final Map<Options, String> pictures = new ConcurrentHashMap<>();
     private volatile @Nullable CheckReport report;
 
@@ -54,8 +49,7 @@ public final class Catalog {
                   new Source(published.name() + ".yaml", published.definition()), null)
               .getFirst();
       this.machine = Objects.requireNonNull(definition.machine());
-      this.replies =
-          machine.effects().stream().map(Action.Perform::reply).collect(Collectors.toSet());
+      this.environment = Environment.of(machine);
     }
 
     public PublishedMachine published() {
@@ -97,23 +91,9 @@ public final class Catalog {
       return known;
     }
 
-    /** Whether only the engine sends the event: the ends of effects and of children. */
-    boolean isReserved(String event) {
-      int dot = event.lastIndexOf('.');
-      return event.startsWith("done.")
-          || event.startsWith("error.")
-          || event.startsWith("(")
-          || (dot > 0
-              && replies.contains(event.substring(0, dot))
-              && OUTCOMES.contains(event.substring(dot + 1)));
-    }
-
-    /** What the machine says of the event, or null. */
-    @Nullable EventType event(String name) {
-      return machine.events().stream()
-          .filter(type -> type.name().equals(name))
-          .findFirst()
-          .orElse(null);
+    /** What the outside may do to its instances. */
+    Environment environment() {
+      return environment;
     }
   }
 

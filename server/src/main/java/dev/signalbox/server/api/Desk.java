@@ -2,15 +2,14 @@ package dev.signalbox.server.api;
 
 import static dev.signalbox.services.system.Role.ADMIN;
 import static dev.signalbox.services.system.Role.AGENT;
-import static dev.signalbox.services.system.Role.APPROVER;
 import static dev.signalbox.services.system.Role.OPERATOR;
 
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Machine;
-import dev.signalbox.kernel.machine.Type;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Desk {
   private static final Set<Role> STARTERS = Set.of(OPERATOR, AGENT, ADMIN);
-  private static final Set<Role> SENDERS = Set.of(OPERATOR, APPROVER, AGENT, ADMIN);
   private static final int LONGEST_KEY = 200;
   private static final int PAGE = 500;
 
@@ -86,7 +84,7 @@ public final class Desk {
   }
 
   private List<Map<String, @Nullable Object>> permitted(Instance instance, Caller caller) {
-    return InstanceRoutes.permitted(catalog, instance, caller);
+    return WaitingEvents.permitted(catalog, instance, caller);
   }
 
   /** An event that the caller may send now. */
@@ -95,41 +93,17 @@ public final class Desk {
 
   /**
    * The events that the caller may send now, each by its name: where a transition waits for a
-   * pattern, the declared events that fit it.
+   * pattern, the names that the machine's author wrote and it covers.
    */
   public List<Offer> offers(Instance instance, Caller caller) {
-    if (!caller.hasAny(SENDERS) || InstanceRoutes.isOwn(instance.machine())) {
+    if (!WaitingEvents.maySend(instance, caller)) {
       return List.of();
     }
-    Catalog.Listed listed = catalog.of(instance.machine(), instance.version());
-    Map<String, Offer> offers = new LinkedHashMap<>();
-    for (String awaited : instance.awaited()) {
-      for (String name : names(awaited, listed.machine())) {
-        EventType type = listed.event(name);
-        List<String> roles = type == null ? List.of() : type.roles();
-        boolean allowed = roles.isEmpty() || roles.stream().anyMatch(caller.roles()::contains);
-        if (allowed && !listed.isReserved(name)) {
-          Type data = type == null ? null : type.data();
-          offers.put(
-              name,
-              new Offer(
-                  name,
-                  type == null ? null : type.description(),
-                  data == null ? null : Views.schema(data)));
-        }
-      }
-    }
-    return List.copyOf(offers.values());
-  }
-
-  private static List<String> names(String awaited, Machine machine) {
-    if (!awaited.endsWith("*")) {
-      return List.of(awaited);
-    }
-    String prefix = awaited.substring(0, awaited.length() - 1);
-    return machine.events().stream()
-        .map(EventType::name)
-        .filter(name -> name.startsWith(prefix) || (name + ".").equals(prefix))
+    Environment.Sender sender = new Environment.Sender.Caller(caller.actor());
+    return WaitingEvents.of(catalog, instance).stream()
+        .filter(rule -> rule.permits(sender))
+        .map(rule ->
+            new Offer(rule.event(), WaitingEvents.description(rule), WaitingEvents.schema(rule)))
         .toList();
   }
 
@@ -178,7 +152,7 @@ public final class Desk {
       Caller caller,
       @Nullable String key,
       @Nullable Long expected) {
-    permit(caller, SENDERS, "send events");
+    permit(caller, WaitingEvents.SENDERS, "send events");
     InstanceRoutes.changeable(box, id, caller);
     Reply reply =
         box.submit(new Command.Send(id, event, data, caller.actor(), checkedKey(key), expected));

@@ -121,6 +121,7 @@ public final class HistoryRoutes {
                     "why", s.why()))
             .toList());
     view.put("more", report.more());
+    view.put("reread", report.reread());
     return Response.json(view);
   }
 

@@ -9,7 +9,6 @@ import dev.signalbox.definition.draw.Drawing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Rejection;
-import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
@@ -26,8 +25,6 @@ import dev.signalbox.services.system.Role;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -226,33 +223,7 @@ public final class InstanceRoutes {
 
   /** The events that wait to be sent, and whether the caller's roles allow it. */
   private List<Map<String, @Nullable Object>> permitted(Instance instance, Caller caller) {
-    return permitted(catalog, instance, caller);
-  }
-
-  static List<Map<String, @Nullable Object>> permitted(
-      Catalog catalog, Instance instance, Caller caller) {
-    Catalog.Listed listed = catalog.of(instance.machine(), instance.version());
-    boolean sender = caller.hasAny(java.util.Set.of(OPERATOR, APPROVER, AGENT, ADMIN));
-    List<Map<String, @Nullable Object>> events = new ArrayList<>();
-    for (String name : instance.awaited()) {
-      if (listed.isReserved(name)) {
-        continue;
-      }
-      EventType type = listed.event(name);
-      List<String> roles = type == null ? List.of() : type.roles();
-      Map<String, @Nullable Object> event = new LinkedHashMap<>();
-      event.put("event", name);
-      event.put("description", type == null ? null : type.description());
-      event.put("roles", roles);
-      event.put(
-          "allowed",
-          sender
-              && !isOwn(instance.machine())
-              && (roles.isEmpty() || roles.stream().anyMatch(caller.roles()::contains)));
-      event.put("schema", type == null || type.data() == null ? null : Views.schema(type.data()));
-      events.add(event);
-    }
-    return events;
+    return WaitingEvents.permitted(catalog, instance, caller);
   }
 
   /** Whether an instance may be given the id. */

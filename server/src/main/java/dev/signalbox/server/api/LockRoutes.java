@@ -141,7 +141,11 @@ public final class LockRoutes {
           "Release what you have taken; an operator may break it.");
     }
     return Replies.receipt(
-        locks.release(lock.name(), token, InstanceRoutes.key(request.header("Idempotency-Key"))));
+        locks.release(
+            lock.name(),
+            token,
+            request.caller().actor(),
+            InstanceRoutes.key(request.header("Idempotency-Key"))));
   }
 
   private Lock found(Request request) {

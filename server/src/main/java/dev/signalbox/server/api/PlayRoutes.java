@@ -10,7 +10,7 @@ import dev.signalbox.definition.play.Playground;
 import dev.signalbox.definition.play.Stage;
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.definition.play.StimulusReader;
-import dev.signalbox.kernel.machine.EventType;
+import dev.signalbox.kernel.EventRule;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
@@ -85,12 +85,12 @@ public final class PlayRoutes {
   }
 
   private static Map<String, @Nullable Object> awaited(Catalog.Listed listed, String event) {
-    EventType type = listed.event(event);
+    EventRule rule = listed.environment().rule(event);
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("event", event);
-    view.put("description", type == null ? null : type.description());
-    view.put("roles", type == null ? List.of() : type.roles());
-    view.put("schema", type == null || type.data() == null ? null : Views.schema(type.data()));
+    view.put("description", WaitingEvents.description(rule));
+    view.put("roles", WaitingEvents.roles(rule));
+    view.put("schema", WaitingEvents.schema(rule));
     return view;
   }
 

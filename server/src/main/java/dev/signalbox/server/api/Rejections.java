@@ -68,8 +68,8 @@ public final class Rejections {
       case BAD_DATA -> 400;
       case UNKNOWN_MACHINE, UNKNOWN_INSTANCE, UNKNOWN_ENTRY -> 404;
       case STALE_SEQUENCE -> 412;
-      case RESERVED_EVENT, RESERVED_MACHINE, ROLE_REQUIRED -> 403;
-      case DATA_MISMATCH, EXPRESSION_FAILED -> 422;
+      case RESERVED_EVENT, RESERVED_KEY, RESERVED_MACHINE, ROLE_REQUIRED -> 403;
+      case DATA_MISMATCH, EXPRESSION_FAILED, KEY_TAKEN -> 422;
       // Whatever else is refused, is refused because of where the instance stands.
       default -> 409;
     };
@@ -81,12 +81,14 @@ public final class Rejections {
       case BUSY -> "wait a moment and send again, with the same idempotency key";
       case TOO_LARGE -> "send a reference instead, or raise the limit";
       case BAD_DATA -> "send JSON values; choose another id";
+      case RESERVED_KEY -> "choose another key";
       case UNKNOWN_MACHINE -> "publish it; the message names those that are there";
       case RESERVED_MACHINE -> "use another name; what the engine keeps for itself has commands";
       case MACHINE_PAUSED -> "resume the machine";
       case UNKNOWN_INSTANCE -> "look at the id; archived instances are gone from the store";
       case UNKNOWN_ENTRY -> "look at its history; the numbers begin with 1";
       case INSTANCE_EXISTS -> "choose another id, or send to the one that is there";
+      case KEY_TAKEN -> "give every command a key of its own; send the same again to repeat it";
       case STALE_SEQUENCE -> "read it again and decide anew";
       case INSTANCE_PAUSED -> "resume it";
       case INSTANCE_HALTED ->
@@ -108,7 +110,9 @@ public final class Rejections {
       case GUARD_REFUSED ->
           "the message says which guard and which values; change the data or wait";
       case EXPRESSION_FAILED -> "send data of the declared form";
-      case LIMIT_REACHED -> "look for a loop; raise `limits` if it is meant";
+      case LIMIT_REACHED ->
+          "look for a loop; raise `limits` if it is meant; keep large things outside and a"
+              + " reference in the context";
       case INVARIANT_BROKEN ->
           "the invariant is named; the machine lets this path exist, so let `check` refute it and"
               + " mend the machine";

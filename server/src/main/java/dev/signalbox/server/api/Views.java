@@ -123,12 +123,22 @@ public final class Views {
     view.put("claim", YamlWriter.claim(verdict.invariant()));
     view.put("verdict", verdict.word());
     switch (verdict) {
-      case Verdict.Proved _ -> {}
+      case Verdict.Proved proved -> {
+        if (!proved.assumptions().isEmpty()) {
+          view.put("assumptions", proved.assumptions());
+        }
+        if (proved.vacuous()) {
+          view.put("vacuous", true);
+        }
+      }
       case Verdict.Refuted refuted -> {
         view.put("why", refuted.why());
         view.put("events", refuted.sequence().stream().map(Stimulus::line).toList());
       }
-      case Verdict.Undecided undecided -> view.put("why", undecided.why());
+      case Verdict.Undecided undecided -> {
+        view.put("why", undecided.why());
+        view.put("remedy", undecided.remedy());
+      }
     }
     return view;
   }

@@ -4,6 +4,7 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.ServiceKey;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.Repeater;
 import dev.signalbox.services.ServiceMachines;
@@ -50,8 +51,10 @@ public final class Alerts implements AutoCloseable {
     input.put("for_ms", rule.pending().toMillis());
     if (box.find(id(rule.name())) == null) {
       Reply reply =
-          box.submit(
-              new Command.Start("alert", id(rule.name()), input, ACTOR, "rule-" + rule.name()));
+          box.submitForService(
+                  new Command.Start(
+                      "alert", id(rule.name()), input, ACTOR, ServiceKey.of("rule-" + rule.name())))
+              .join();
       if (reply instanceof Reply.Rejected(var rejection)) {
         throw new IllegalStateException(rejection.message());
       }

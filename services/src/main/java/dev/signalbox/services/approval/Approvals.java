@@ -11,6 +11,7 @@ import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.ServiceKey;
 import dev.signalbox.services.MachineDoor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,11 +51,26 @@ public final class Approvals {
    *     the arguments are too large, or when the key was used to ask for something else
    */
   public String request(Request request) {
+    return asked(request, door.submit(asking(request, request.key())));
+  }
+
+  /**
+   * Asks under a key that a service chose, which nobody outside can have asked under.
+   *
+   * @see #request(Request)
+   */
+  public String requestForService(Request request) {
+    String key = request.key();
+    Command asking = asking(request, key == null ? null : ServiceKey.of(key));
+    return asked(request, door.submitForService(asking));
+  }
+
+  private Command asking(Request request, @Nullable String key) {
     Actor asker = actor(request.chain().getLast());
-    Reply reply =
-        door.submit(
-            new Command.Start(
-                door.machine(), null, request.input(chain(request)), asker, request.key()));
+    return new Command.Start(door.machine(), null, request.input(chain(request)), asker, key);
+  }
+
+  private String asked(Request request, Reply reply) {
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) -> asked(request, receipt.instance());
       case Reply.Rejected(Rejection rejection) -> throw new RejectedException(rejection);
@@ -178,7 +194,7 @@ public final class Approvals {
     if (isOrphan(approval) && instance.status().equals("live")) {
       close(approval);
     }
-    return answer(id, terms, door.submit(claiming(id, action, terms)));
+    return answer(id, terms, door.submitForService(ServiceKey.on(claiming(id, action, terms))));
   }
 
   private static boolean isDecided(Instance instance, Approval approval) {
@@ -292,8 +308,9 @@ public final class Approvals {
   }
 
   private boolean close(Approval orphan) {
-    return door.submit(
-            new Command.Send(orphan.id(), "orphaned", null, Actor.SYSTEM, "orphaned", null))
+    String key = ServiceKey.of("orphaned");
+    return door.submitForService(
+            new Command.Send(orphan.id(), "orphaned", null, Actor.SYSTEM, key, null))
         instanceof Reply.Accepted;
   }
 
@@ -310,8 +327,9 @@ public final class Approvals {
 
   /** Two nodes may find the same reminder due; the key makes it one. */
   private boolean remind(Approval approval) {
-    String key = "reminder-" + (approval.reminders() + 1);
-    return door.submit(new Command.Send(approval.id(), "remind", null, Actor.SYSTEM, key, null))
+    String key = ServiceKey.of("reminder-" + (approval.reminders() + 1));
+    return door.submitForService(
+            new Command.Send(approval.id(), "remind", null, Actor.SYSTEM, key, null))
         instanceof Reply.Accepted;
   }
 }

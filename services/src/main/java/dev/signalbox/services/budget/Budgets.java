@@ -12,6 +12,7 @@ import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.ServiceKey;
 import dev.signalbox.services.MachineDoor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -114,7 +115,7 @@ public final class Budgets {
           "Expected a lease of a millisecond to 30 days, but found %s.".formatted(lease));
     }
     for (int attempt = 0; attempt < TRIES; attempt++) {
-      Reply reply = door.send(reserving(budget, id, account, amounts, lease, attempt).by(actor));
+      Reply reply = sendOwn(reserving(budget, id, account, amounts, lease, attempt).by(actor));
       Grant grant = answer(budget, id, account, amounts, reply);
       if (grant != null) {
         return grant;
@@ -297,8 +298,9 @@ public final class Budgets {
       for (Held held : held(instance)) {
         if (held.until() <= now) {
           Command.Send lapse =
-              Command.Send.of(instance.id(), "lapse", held.data()).key("lapse " + held.id());
-          lapsed += door.submit(lapse) instanceof Reply.Accepted ? 1 : 0;
+              Command.Send.of(instance.id(), "lapse", held.data())
+                  .key(ServiceKey.of("lapse " + held.id()));
+          lapsed += door.submitForService(lapse) instanceof Reply.Accepted ? 1 : 0;
         }
       }
     }
@@ -342,7 +344,14 @@ public final class Budgets {
 
   private Reply send(
       String budget, String event, @Nullable Object data, Actor sender, @Nullable String key) {
-    return door.send(new Command.Send(budget, event, data, sender, key, null));
+    return sendOwn(new Command.Send(budget, event, data, sender, key, null));
+  }
+
+  /** Sends under a key of this service's own. */
+  private Reply sendOwn(Command.Send send) {
+    return door.find(send.instance()) == null
+        ? new Reply.Rejected(door.unknown(send.instance()))
+        : door.submitForService(ServiceKey.on(send));
   }
 
   private static Receipt accepted(Reply reply) {

@@ -1,6 +1,6 @@
 package dev.signalbox.services.evidence;
 
-import dev.signalbox.services.DurableFile;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.services.Sha256;
 import dev.signalbox.services.evidence.EvidenceException.Reason;
 import java.io.IOException;
@@ -49,7 +49,7 @@ public final class EvidenceStore {
 
   public static EvidenceStore open(Path folder, long mostEach, long mostInAll) {
     try {
-      Files.createDirectories(folder);
+      DurableFile.folders(folder);
       long total = 0;
       try (Stream<Path> files = Files.walk(folder, 2)) {
         for (Path file : files.toList()) {
@@ -217,8 +217,7 @@ public final class EvidenceStore {
   private Path place(String sha256) throws IOException {
     Path parent = folder.resolve(sha256.substring(0, 2));
     if (!Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
-      Files.createDirectories(parent);
-      DurableFile.force(folder);
+      DurableFile.folders(parent);
     }
     return file(sha256);
   }

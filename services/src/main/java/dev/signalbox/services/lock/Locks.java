@@ -196,11 +196,21 @@ public final class Locks implements AutoCloseable {
 
   /** Gives the lock back. Only the newest token does; an older one is refused. */
   public CompletableFuture<Reply> release(String name, long token, @Nullable String key) {
+    return release(name, token, Actor.SYSTEM, key);
+  }
+
+  /**
+   * Gives the lock back for somebody, whose key is nobody else's.
+   *
+   * @param actor is known by its name; that it may release was looked at before
+   */
+  public CompletableFuture<Reply> release(
+      String name, long token, Actor actor, @Nullable String key) {
+    Actor sender = new Actor(Actor.Kind.SYSTEM, actor.name(), List.of());
     return awaited(
         name,
         host.submitAsync(
-            new Command.Send(
-                PREFIX + name, "release", Map.of("token", token), Actor.SYSTEM, key, null)));
+            new Command.Send(PREFIX + name, "release", Map.of("token", token), sender, key, null)));
   }
 
   /** The id of the instance that is the lock. */

@@ -8,6 +8,7 @@ import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
+import dev.signalbox.runtime.ServiceKey;
 import dev.signalbox.runtime.Signalbox;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -240,8 +241,9 @@ final class Courier {
       input.put("lease_ms", settings.lease().toMillis());
       String delivery = "delivery-" + text(subscription, "name") + "-" + notification.id();
       replies.add(
-          box.submitAsync(
-              new Command.Start("delivery", delivery, input, COURIER, notification.id())));
+          box.submitForService(
+              new Command.Start(
+                  "delivery", delivery, input, COURIER, ServiceKey.of(notification.id()))));
     }
     open += notifications.size();
     for (CompletableFuture<Reply> reply : replies) {

@@ -1,5 +1,6 @@
 package dev.signalbox.services.retention;
 
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.runtime.Archive;
 import dev.signalbox.runtime.SigningKey;
@@ -59,7 +60,8 @@ public final class Archives {
    * @return null when there was nothing
    */
   public synchronized @Nullable Written write(Duration age, int most) throws IOException {
-    Path folder = Files.createDirectories(folder());
+    Path folder = folder();
+    DurableFile.folders(folder);
     Instant now = clock.instant();
     Path file = free(folder, "archive-" + TIME.format(now));
     Archive.Result result =

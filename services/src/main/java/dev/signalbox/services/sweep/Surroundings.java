@@ -5,7 +5,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
-import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.RowFault;
@@ -25,7 +25,7 @@ public final class Surroundings {
   private final SweepSettings settings;
   private final long now;
   private final Map<Long, String> machines = new HashMap<>();
-  private final Map<String, Set<String>> replies = new HashMap<>();
+  private final Map<String, Environment> environments = new HashMap<>();
   private Set<Long> withEffects = Set.of();
   private Set<String> withMail = Set.of();
   private long replayed;
@@ -38,8 +38,7 @@ public final class Surroundings {
       machines.put(machine.number(), machine.name());
     }
     for (Machine machine : box.machines()) {
-      Set<String> names = replies.computeIfAbsent(machine.name(), _ -> new HashSet<>());
-      machine.effects().stream().map(Action.Perform::reply).forEach(names::add);
+      environments.put(machine.name() + "@" + machine.version(), Environment.of(machine));
     }
     refresh();
   }
@@ -102,9 +101,17 @@ public final class Surroundings {
     }
   }
 
-  /** What the machine's effects report under. */
-  Set<String> replies(String machine) {
-    return replies.getOrDefault(machine, Set.of());
+  /** What the outside may do to the instance. */
+  Environment environment(Instance instance) {
+    return environments.computeIfAbsent(
+        instance.machine() + "@" + instance.version(),
+        _ ->
+            box.machines().stream()
+                .filter(
+                    m -> m.name().equals(instance.machine()) && m.version() == instance.version())
+                .map(Environment::of)
+                .findFirst()
+                .orElseThrow());
   }
 
   /** The instance with an id, or null. One whose entries have not ended it is live. */

@@ -1,8 +1,7 @@
 package dev.signalbox.services.sweep;
 
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.runtime.Instance;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,21 +21,20 @@ public final class UnattendedSweep implements Sweep {
     if (view == null || !subject.isLive() || subject.isFresh() || !view.deadlines().isEmpty()) {
       return null;
     }
-    Set<String> replies = subject.around().replies(subject.machine());
+    Environment environment = subject.around().environment(view);
     boolean awaitsChild = false;
-    for (String event : view.awaited()) {
-      if (isChild(event)) {
-        awaitsChild = true;
-      } else if (!event.startsWith("error.") && reply(event, replies) == null) {
+    for (String awaited : view.awaited()) {
+      if (environment.isOpen(awaited)) {
         return null;
       }
+      awaitsChild = awaitsChild || Environment.hearsChildEnd(awaited);
     }
     if (subject.around().hasWork(subject.row())
         || (awaitsChild && subject.around().hasLiveChild(view.id()))
         || !subject.around().isStillIdle(subject.row())) {
       return null;
     }
-    String lost = lost(view.awaited(), replies);
+    String lost = environment.hearsUnknown(view.awaited());
     return lost != null
         ? subject.finding(
             kind(),
@@ -46,32 +44,5 @@ public final class UnattendedSweep implements Sweep {
             kind(),
             "it has no timer, no effect and no child, and waits for no event that can come",
             new Correction.None());
-  }
-
-  private static boolean isChild(String event) {
-    return event.startsWith("done.invoke") || event.equals("done.*") || event.equals("done");
-  }
-
-  /** The effect whose result the event is, or null. */
-  private static @Nullable String reply(String event, Set<String> replies) {
-    for (String reply : replies) {
-      if (event.equals(reply + ".succeeded")
-          || event.equals(reply + ".failed")
-          || event.equals(reply + ".unknown")
-          || event.equals(reply + ".*")) {
-        return reply;
-      }
-    }
-    return null;
-  }
-
-  private static @Nullable String lost(List<String> awaited, Set<String> replies) {
-    for (String event : awaited) {
-      String reply = reply(event, replies);
-      if (reply != null && (event.endsWith(".unknown") || event.endsWith(".*"))) {
-        return reply;
-      }
-    }
-    return null;
   }
 }

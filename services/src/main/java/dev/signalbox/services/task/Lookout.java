@@ -216,8 +216,7 @@ final class Lookout {
     }
     Set<String> open = new HashSet<>();
     for (String id : task.dependsOn()) {
-      Instance instance = host.find(id);
-      String outcome = instance == null ? "gone" : Task.of(instance).outcome();
+      String outcome = outcome(id);
       switch (outcome) {
         case "completed" -> {}
         case "" -> open.add(id);
@@ -236,7 +235,17 @@ final class Lookout {
     synchronized (waitingFor) {
       open.forEach(id -> waitingFor.computeIfAbsent(id, _ -> new HashSet<>()).add(task.id()));
     }
+    if (open.stream().anyMatch(id -> !outcome(id).isEmpty())) {
+      // It ended before anybody knew that it is waited for.
+      lookAt(task.id());
+    }
     return false;
+  }
+
+  /** How the task ended; empty while it is open. */
+  private String outcome(String id) {
+    Instance instance = host.find(id);
+    return instance == null ? "gone" : Task.of(instance).outcome();
   }
 
   private void cancel(String task, String reason) {

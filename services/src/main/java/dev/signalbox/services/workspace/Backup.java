@@ -1,8 +1,8 @@
 package dev.signalbox.services.workspace;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.kernel.CanonicalJson;
-import dev.signalbox.services.DurableFile;
 import dev.signalbox.services.Sha256;
 import dev.signalbox.services.evidence.EvidenceException;
 import dev.signalbox.services.evidence.EvidenceStore;
@@ -39,7 +39,7 @@ public final class Backup {
 
   static Backup take(Workspace workspace, Path backups, String id) {
     try {
-      Files.createDirectories(backups);
+      DurableFile.folders(backups);
       Path real = backups.toRealPath();
       if (!workspace.isApart(real)) {
         throw new WorkspaceException(
@@ -61,7 +61,7 @@ public final class Backup {
           store(workspace, contents, each.getKey(), each.getValue());
         }
       }
-      Files.createDirectories(folder);
+      DurableFile.folders(folder);
       DurableFile.force(real);
       write(file, id, before);
       return new Backup(workspace, folder, contents, id, before);

@@ -1,6 +1,6 @@
 package dev.signalbox.services.workspace;
 
-import dev.signalbox.services.DurableFile;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.services.Sha256;
 import dev.signalbox.services.evidence.EvidenceStore;
 import java.io.IOException;

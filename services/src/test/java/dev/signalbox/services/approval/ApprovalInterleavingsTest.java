@@ -10,9 +10,9 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -56,7 +56,7 @@ class ApprovalInterleavingsTest {
     private final Random random;
     private final ManualClock clock = new ManualClock();
     private final Journal journal = new MemoryJournal(clock, true);
-    private final SteppedSignalbox[] nodes = new SteppedSignalbox[2];
+    private final ManualSignalbox[] nodes = new ManualSignalbox[2];
     private final List<Attempt> attempts = new ArrayList<>();
     private final Approvals approvals;
     private final String id;
@@ -83,8 +83,8 @@ class ApprovalInterleavingsTest {
       id = ((Reply.Accepted) reply.join()).receipt().instance();
     }
 
-    private SteppedSignalbox node() {
-      return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(random.nextLong()));
+    private ManualSignalbox node() {
+      return new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(random.nextLong()));
     }
 
     /** Whether it was used in the end. */
@@ -94,7 +94,7 @@ class ApprovalInterleavingsTest {
         act(random.nextInt(2));
       }
       for (int i = 0; i < 3; i++) {
-        for (SteppedSignalbox node : nodes) {
+        for (ManualSignalbox node : nodes) {
           node.poll();
           node.rest();
         }
@@ -103,7 +103,7 @@ class ApprovalInterleavingsTest {
     }
 
     private void act(int n) {
-      SteppedSignalbox node = nodes[n];
+      ManualSignalbox node = nodes[n];
       switch (random.nextInt(16)) {
         case 0, 1, 2 ->
             send(
@@ -130,18 +130,18 @@ class ApprovalInterleavingsTest {
             nodes[n] = node();
           }
         }
-        case 12 -> node.seal();
+        case 12 -> node.step();
         case 13 -> node.commit();
-        case 14 -> node.work(1 + random.nextInt(4));
+        case 14 -> node.step();
         default -> node.rest();
       }
     }
 
-    private void send(SteppedSignalbox node, String event, Object data, Actor actor) {
+    private void send(ManualSignalbox node, String event, Object data, Actor actor) {
       var _ = node.submit(Command.Send.of(id, event, data).by(actor));
     }
 
-    private void claim(SteppedSignalbox node, Action action) {
+    private void claim(ManualSignalbox node, Action action) {
       Terms terms = random.nextBoolean() ? Terms.NONE : Terms.NONE.key("claim-" + attempts.size());
       attempts.add(new Attempt(action, node.submit(Approvals.claiming(id, action, terms))));
     }

@@ -8,9 +8,9 @@ import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.services.SharedPostgres;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
@@ -166,7 +166,7 @@ class ApprovalRacesTest {
     ManualClock clock = new ManualClock();
     Path file = folder.resolve("killed.db");
     try (SqliteJournal journal = SqliteJournal.open(file, clock)) {
-      SteppedSignalbox box = stepped(journal, clock);
+      ManualSignalbox box = stepped(journal, clock);
       box.publish(MachineReader.read(new Source("run.yaml", RUN)));
       Approvals.on(box);
       Request request = asking(1).telling("r-1", Outcome.REJECTED, "denied");
@@ -177,15 +177,14 @@ class ApprovalRacesTest {
                   "approval", "a", request.input(request.chain()), Actor.SYSTEM, null));
       box.rest();
       var _ = box.submit(Command.Send.of("a", "reject", Map.of("reason", "no")).by(BOB));
-      box.work(10);
-      box.seal();
+      box.step();
       box.commit();
       assertThat(Objects.requireNonNull(box.find("a")).leaves()).containsExactly("ABORTED");
       assertThat(Objects.requireNonNull(box.find("r-1")).context()).containsEntry("heard", 0L);
     }
     for (int start = 0; start < 2; start++) {
       try (SqliteJournal journal = SqliteJournal.open(file, clock)) {
-        SteppedSignalbox box = stepped(journal, clock);
+        ManualSignalbox box = stepped(journal, clock);
         box.rest();
         assertThat(Objects.requireNonNull(box.find("r-1")).context()).containsEntry("heard", 1L);
       }
@@ -212,7 +211,7 @@ class ApprovalRacesTest {
     }
   }
 
-  private static SteppedSignalbox stepped(SqliteJournal journal, ManualClock clock) {
-    return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
+  private static ManualSignalbox stepped(SqliteJournal journal, ManualClock clock) {
+    return new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
   }
 }

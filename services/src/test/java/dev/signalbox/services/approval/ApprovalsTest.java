@@ -315,7 +315,14 @@ class ApprovalsTest {
     String id = approvals.request(asking().key("k"));
     assertThat(approvals.request(asking().key("k"))).isEqualTo(id);
     Action other = Action.of("r-1", "drop", Map.of());
-    assertThatThrownBy(() -> approvals.request(Request.of(other, Asker.of(ANN)).key("k")))
+    Asker same = asking().chain().getLast();
+    assertThatThrownBy(() -> approvals.request(Request.of(other, same).key("k")))
+        .isInstanceOf(RejectedException.class)
+        .hasMessageContaining("given another under it");
+    assertThat(approvals.request(Request.of(other, Asker.of(BOB)).key("k"))).isNotEqualTo(id);
+    String own = approvals.requestForService(asking().key("k"));
+    assertThat(own).isNotEqualTo(id);
+    assertThatThrownBy(() -> approvals.requestForService(Request.of(other, same).key("k")))
         .isInstanceOf(RejectedException.class)
         .hasMessageContaining("asks for something else");
   }

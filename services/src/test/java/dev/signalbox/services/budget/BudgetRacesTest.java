@@ -10,10 +10,10 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.services.SharedPostgres;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.charset.StandardCharsets;
@@ -176,7 +176,7 @@ class BudgetRacesTest {
     Random random = new Random(seed);
     ManualClock clock = new ManualClock();
     Journal journal = new MemoryJournal(clock, true);
-    SteppedSignalbox[] nodes = {node(journal, clock, random), node(journal, clock, random)};
+    ManualSignalbox[] nodes = {node(journal, clock, random), node(journal, clock, random)};
     Budgets.on(nodes[0]);
     List<Object> lines = new ArrayList<>();
     for (Account account : TREE) {
@@ -189,7 +189,7 @@ class BudgetRacesTest {
     List<Held> asked = new ArrayList<>();
     for (int i = 0; i < 120; i++) {
       int n = random.nextInt(2);
-      SteppedSignalbox node = nodes[n];
+      ManualSignalbox node = nodes[n];
       switch (random.nextInt(10)) {
         case 0, 1, 2, 3 -> {
           Map<String, Long> amounts = Map.of("tokens", 1 + random.nextLong(6_000), "calls", 1L);
@@ -206,13 +206,12 @@ class BudgetRacesTest {
           }
         }
         case 8 -> {
-          node.work(3);
-          node.seal();
+          node.step();
         }
         default -> node.rest();
       }
     }
-    for (SteppedSignalbox node : nodes) {
+    for (ManualSignalbox node : nodes) {
       node.rest();
     }
     assertThat(checked(nodes[0], "b")).isPositive();
@@ -220,7 +219,7 @@ class BudgetRacesTest {
   }
 
   /** Settles, releases or lets lapse something that was asked for, granted or not. */
-  private static void end(SteppedSignalbox node, List<Held> asked, Random random) {
+  private static void end(ManualSignalbox node, List<Held> asked, Random random) {
     if (asked.isEmpty()) {
       return;
     }
@@ -237,7 +236,7 @@ class BudgetRacesTest {
     }
   }
 
-  private static SteppedSignalbox node(Journal journal, ManualClock clock, Random random) {
-    return new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(random.nextLong()));
+  private static ManualSignalbox node(Journal journal, ManualClock clock, Random random) {
+    return new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(random.nextLong()));
   }
 }

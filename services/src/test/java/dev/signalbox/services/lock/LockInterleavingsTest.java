@@ -3,10 +3,10 @@ package dev.signalbox.services.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,10 +39,10 @@ class LockInterleavingsTest {
     Random random = new Random(seed);
     ManualClock clock = new ManualClock();
     MemoryJournal journal = new MemoryJournal(clock, true);
-    SteppedSignalbox[] boxes = new SteppedSignalbox[2];
+    ManualSignalbox[] boxes = new ManualSignalbox[2];
     Locks[] locks = new Locks[2];
     for (int i = 0; i < 2; i++) {
-      boxes[i] = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(seed + i));
+      boxes[i] = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(seed + i));
       locks[i] = Locks.stepped(boxes[i]);
     }
     List<Locked.Held> held = new ArrayList<>();
@@ -78,19 +78,18 @@ class LockInterleavingsTest {
         case 7 -> clock.advance(Duration.ofMillis(random.nextInt(20_000)));
         case 8 -> locks[n].tick();
         case 9 -> {
-          boolean _ = boxes[n].work(1 + random.nextInt(5));
-          boolean _ = boxes[n].seal();
+          boxes[n].step();
         }
         case 10 -> {
-          if (boxes[n].inFlight() > 0) {
-            boolean _ = boxes[n].commit(random.nextInt(boxes[n].inFlight()));
+          if (boxes[n].toAppend() > 0) {
+            boolean _ = boxes[n].commit(random.nextInt(boxes[n].toAppend()));
           }
           boxes[n].poll();
         }
         default -> {
           if (random.nextInt(10) == 0) {
             boxes[n] =
-                new SteppedSignalbox(
+                new ManualSignalbox(
                     journal, Settings.DEFAULT, clock, new Random(random.nextLong()));
             locks[n] = Locks.stepped(boxes[n]);
           } else {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;
@@ -23,8 +23,8 @@ class LocksTest {
   private static final Duration LONG = Duration.ofHours(1);
 
   private final ManualClock clock = new ManualClock();
-  private SteppedSignalbox box =
-      new SteppedSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
+  private ManualSignalbox box =
+      new ManualSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
   private Locks locks = Locks.stepped(box);
 
   @BeforeEach
@@ -167,7 +167,7 @@ class LocksTest {
     ask("a");
     ask("b");
     ask("c");
-    box = new SteppedSignalbox(box.journal(), Settings.DEFAULT, clock, new Random(2));
+    box = new ManualSignalbox(box.journal(), Settings.DEFAULT, clock, new Random(2));
     locks = Locks.stepped(box);
 
     assertThat(lock().queue()).containsExactly("b", "c");

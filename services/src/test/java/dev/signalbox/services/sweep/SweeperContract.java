@@ -29,6 +29,27 @@ abstract class SweeperContract extends SweptStore {
     assertThat(box.instance(id).leaves()).containsExactly("UNSURE");
   }
 
+  /** A step matches names as prefixes, so these wait for the bell and for nobody else. */
+  @Test
+  void so_is_one_that_waits_for_it_by_patterns() throws Exception {
+    publish(
+        """
+        machine: siren
+        states:
+          CALLING:
+            waits: for the bell
+            entry: [ { perform: { effect: bell } } ]
+            on: { bell.succeeded.*: DONE, bell.failed: DONE, bell.unknown.*: UNSURE }
+          UNSURE: { waits: for a person, on: { dim: DONE } }
+          DONE: { final: true }
+        """);
+    String id = start("siren", "s-1", Map.of());
+    plant("delete from effect");
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(correctedOnce("unattended", id).eventName()).isEqualTo("bell.unknown");
+    assertThat(box.instance(id).leaves()).containsExactly("UNSURE");
+  }
+
   @Test
   void a_child_whose_parent_has_ended_ends() throws Exception {
     send(start("lamp", "l-1", Map.of()), "end", Map.of());

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Whoever asks for tasks is answered, and no task is forgotten, whatever the runtime does. */
 class EveryAskingIsAnsweredTest {
   private final ManualClock clock = new ManualClock();
-  private final SteppedSignalbox box =
-      new SteppedSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
+  private final ManualSignalbox box =
+      new ManualSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
   private final FailingHost host = new FailingHost(box);
   private final TaskQueue queue = TaskQueue.stepped(host);
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.journal.Journal;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.Collection;
@@ -32,19 +32,19 @@ final class SteppedQueue {
       };
 
   final ManualClock clock;
-  final SteppedSignalbox box;
+  final ManualSignalbox box;
   final TaskQueue queue;
 
   SteppedQueue(Journal journal, ManualClock clock, long seed) {
     this.clock = clock;
-    this.box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
+    this.box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
     this.queue = TaskQueue.stepped(box);
   }
 
   /** One that remembers no more than so many waiting tasks. */
   SteppedQueue(Journal journal, ManualClock clock, long seed, int most) {
     this.clock = clock;
-    this.box = new SteppedSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
+    this.box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(seed));
     this.queue = TaskQueue.stepped(box, most);
   }
 

@@ -82,12 +82,11 @@ class TaskInterleavingsTest {
         case 9 -> clock.advance(Duration.ofMillis(random.nextInt(40_000)));
         case 10 -> node.queue.tick();
         case 11 -> {
-          boolean _ = node.box.work(1 + random.nextInt(5));
-          boolean _ = node.box.seal();
+          node.box.step();
         }
         case 12 -> {
-          if (node.box.inFlight() > 0) {
-            boolean _ = node.box.commit(random.nextInt(node.box.inFlight()));
+          if (node.box.toAppend() > 0) {
+            boolean _ = node.box.commit(random.nextInt(node.box.toAppend()));
           }
           node.box.poll();
         }

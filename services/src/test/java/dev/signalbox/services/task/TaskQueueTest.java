@@ -200,7 +200,11 @@ class TaskQueueTest {
   void the_same_key_gives_the_same_task() {
     String id = queue.submit(WORK.key("k").input(Map.of("n", 1)));
 
-    assertThat(queue.submit(WORK.key("k"))).isEqualTo(id);
+    assertThat(queue.submit(WORK.key("k").input(Map.of("n", 1)))).isEqualTo(id);
+    assertThat(queue.done(queue.queue.submit(WORK.key("k"), Actor.SYSTEM)))
+        .isInstanceOfSatisfying(
+            Reply.Rejected.class,
+            other -> assertThat(other.rejection().code()).isEqualTo(Rejection.Code.KEY_TAKEN));
     assertThat(queue.take("w", 5)).hasSize(1);
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
-import dev.signalbox.runtime.SteppedSignalbox;
 import dev.signalbox.services.task.Cause;
 import dev.signalbox.services.task.Lease;
 import dev.signalbox.services.task.NewTask;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Workers in other processes, by calls alone, on a manual clock. */
 class WorkersTest {
   private final ManualClock clock = new ManualClock();
-  private final SteppedSignalbox box =
-      new SteppedSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
+  private final ManualSignalbox box =
+      new ManualSignalbox(new MemoryJournal(clock), Settings.DEFAULT, clock, new Random(1));
   private final TaskQueue queue = TaskQueue.stepped(box);
   private final Workers workers = Workers.stepped(box, queue);
 

@@ -55,7 +55,7 @@ final class Asking {
     if (who.expiresEarly() && halting != null) {
       request = request.telling(run, Outcome.EXPIRED, halting);
     }
-    String id = approvals.request(request);
+    String id = approvals.requestForService(request);
     Approval asked = approvals.approval(id);
     if (!asked.chain().equals(request.chain())
         || !asked.owner().equals(run)

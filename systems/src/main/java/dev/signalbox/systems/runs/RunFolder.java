@@ -1,7 +1,7 @@
 package dev.signalbox.systems.runs;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.services.DurableFile;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolResult;
@@ -70,7 +70,7 @@ final class RunFolder {
 
   void make() throws IOException {
     for (String each : List.of("evidence", "backups", "started")) {
-      Files.createDirectories(folder.resolve(each));
+      DurableFile.folders(folder.resolve(each));
     }
   }
 
@@ -118,7 +118,7 @@ final class RunFolder {
     if (Files.notExists(work, LinkOption.NOFOLLOW_LINKS)
         && !Backup.isSealed(folder.resolve("backups"), attempt)) {
       try {
-        Files.createDirectories(work);
+        DurableFile.folders(work);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -216,7 +216,7 @@ final class RunFolder {
   /** Keeps what a tool's own undo came to. */
   void keepUndone(String tool, ToolResult result) throws IOException {
     Path undone = folder.resolve("undone");
-    Files.createDirectories(undone);
+    DurableFile.folders(undone);
     DurableFile.write(
         undone.resolve(tool + ".json"),
         Json.text(result.fields()).getBytes(StandardCharsets.UTF_8));

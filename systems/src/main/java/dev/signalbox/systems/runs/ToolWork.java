@@ -5,11 +5,14 @@ import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.runtime.EffectHandler.Call;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.runtime.NotStartedException;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.services.approval.Claim;
 import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
+import dev.signalbox.services.tool.Tool;
+import dev.signalbox.services.tool.ToolCall;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
 import dev.signalbox.services.tool.ToolUsage;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,12 +83,26 @@ final class ToolWork {
     return run.context().get("tool_attempts") instanceof Long number ? number : 0;
   }
 
-  /** Runs the current tool, if it is still wanted and everything it needs was said. */
+  /**
+   * Runs the current tool, if it is still wanted and everything it needs was said. What fails
+   * before a tool is called has begun nothing, so it is tried again whatever the tool is.
+   */
   Outcome run(Call call) throws Exception {
-    return turns.alone(call.instance(), () -> runAlone(call));
+    AtomicBoolean begun = new AtomicBoolean();
+    try {
+      return turns.alone(call.instance(), () -> runAlone(call, begun));
+    } catch (Exception e) {
+      if (begun.get()) {
+        throw e;
+      }
+      throw new NotStartedException("No tool was called: " + e, e);
+    }
   }
 
-  private Outcome runAlone(Call call) throws Exception {
+  /**
+   * @param begun becomes true right before a tool is called
+   */
+  private Outcome runAlone(Call call, AtomicBoolean begun) throws Exception {
     Instance run = RunWork.wanting(host, call.instance(), "EXECUTING");
     Map<String, Object> input = Form.map(call.input(), "input");
     String name = Form.text(input, "tool");
@@ -120,7 +138,9 @@ final class ToolWork {
       return ended(job, false, kept.result(), RunFolder.Changes.NONE, ToolUsage.NONE, kept.times());
     }
     List<ToolJob> beside = first ? beside(job, run) : List.of();
-    return beside.isEmpty() ? execute(job, approved, kept) : executeTogether(job, beside, kept);
+    return beside.isEmpty()
+        ? execute(job, approved, kept, begun)
+        : executeTogether(job, beside, kept, begun);
   }
 
   /** Those after the tool that are begun with it: up to the first that must not run. */
@@ -171,14 +191,19 @@ final class ToolWork {
     return null;
   }
 
-  private Outcome execute(ToolJob job, boolean approved, Ahead.@Nullable Kept stale)
+  private Outcome execute(
+      ToolJob job, boolean approved, Ahead.@Nullable Kept stale, AtomicBoolean begun)
       throws IOException, InterruptedException {
     RunFolder folder = folder(job.run());
     Outcome refused = prepared(List.of(job));
     if (refused != null) {
       return refused;
     }
-    ToolResult result = counted(toolbox.tool(job.tool()).run(job.call(), folder.evidence()), stale);
+    Tool tool = toolbox.tool(job.tool());
+    ToolCall call = job.call();
+    EvidenceStore evidence = folder.evidence();
+    begun.set(true);
+    ToolResult result = counted(tool.run(call, evidence), stale);
     RunFolder.Changes changes;
     try {
       changes = changes(job);
@@ -190,7 +215,7 @@ final class ToolWork {
           "'%s' ran, but what it changed can't be told. %s".formatted(job.name(), e.getMessage()),
           last(job, result, ToolUsage.NONE),
           RunFolder.Changes.NONE,
-          folder.evidence());
+          evidence);
     }
     return ended(job, approved, result, changes, ToolUsage.NONE, Map.of());
   }
@@ -214,7 +239,8 @@ final class ToolWork {
   }
 
   /** Runs a tool that only reads, and beside it others, of which the results are kept. */
-  private Outcome executeTogether(ToolJob first, List<ToolJob> beside, Ahead.@Nullable Kept stale)
+  private Outcome executeTogether(
+      ToolJob first, List<ToolJob> beside, Ahead.@Nullable Kept stale, AtomicBoolean begun)
       throws IOException, InterruptedException {
     List<ToolJob> all = new ArrayList<>();
     all.add(first);
@@ -224,6 +250,7 @@ final class ToolWork {
       return refused;
     }
     EvidenceStore evidence = folder(first.run()).evidence();
+    begun.set(true);
     List<Ahead.Ended> ended = ahead.run(all, evidence);
     ToolResult result = counted(ended.getFirst().result(), stale);
     List<Ahead.Ended> others = ended.subList(1, ended.size());

@@ -1,6 +1,6 @@
 package dev.signalbox.systems.runs.file;
 
-import dev.signalbox.services.DurableFile;
+import dev.signalbox.journal.DurableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,10 +1,10 @@
 package dev.signalbox.systems.runs.file;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
-import dev.signalbox.services.DurableFile;
 import dev.signalbox.services.Sha256;
 import dev.signalbox.systems.Values;
 import java.io.ByteArrayOutputStream;
@@ -56,7 +56,7 @@ final class Book {
    */
   static Book open(Host host, Path runs, String run, long position) throws IOException {
     Path folder = runs.resolve(run);
-    Files.createDirectories(folder.resolve(PENDING));
+    DurableFile.folders(folder.resolve(PENDING));
     clear(folder);
     StateDocument document = new StateDocument(run);
     ByteArrayOutputStream lines = new ByteArrayOutputStream();

@@ -2,6 +2,7 @@ package dev.signalbox.systems.runs.file;
 
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.CommittedEntry;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.Query;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
@@ -11,7 +12,6 @@ import dev.signalbox.services.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -197,7 +197,7 @@ public final class RunFiles implements AutoCloseable {
       layDown();
     }
     if (pen == null) {
-      Files.createDirectories(runs);
+      DurableFile.folders(runs);
       pen = Pen.take(runs);
     }
     return pen != null;

@@ -1,6 +1,6 @@
 package dev.signalbox.systems.runs.file;
 
-import dev.signalbox.services.DurableFile;
+import dev.signalbox.journal.DurableFile;
 import dev.signalbox.services.evidence.EvidenceException;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.systems.Values;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the runtime does with commands and time, on a clock that is moved. */
-class SteppedSignalboxTest extends SteppedFixture {
+class ManualSignalboxTest extends SteppedFixture {
   private static final Actor BOT = new Actor(Actor.Kind.AGENT, "bot", List.of());
 
   private static final String DOOR =
@@ -170,12 +170,14 @@ class SteppedSignalboxTest extends SteppedFixture {
   }
 
   @Test
-  void a_start_that_would_be_refused_now_gets_the_answer_that_its_key_got() {
+  void a_start_that_would_be_refused_anyway_is_told_that_its_key_is_taken() {
     publish(DOOR);
     Reply first = reply(new Command.Start("door", "d", Map.of(), ANN, "first"));
+    assertThat(first).isInstanceOf(Reply.Accepted.class);
     box = open();
     Map<String, Object> wrong = Map.of("knocks", "many");
-    assertThat(reply(new Command.Start("door", "d", wrong, ANN, "first"))).isEqualTo(first);
+    assertThat(rejected(new Command.Start("door", "d", wrong, ANN, "first")).code())
+        .isEqualTo(Rejection.Code.KEY_TAKEN);
     assertThat(reply(new Command.Start("door", "e", wrong, ANN, "first")))
         .isInstanceOf(Reply.Rejected.class);
   }
@@ -317,7 +319,7 @@ class SteppedSignalboxTest extends SteppedFixture {
     Settings none =
         new Settings(
             100, 100, 1_024, 1L << 20, 0, 10, Duration.ofMinutes(1), 3, Duration.ofSeconds(1), 1);
-    box = new SteppedSignalbox(journal, none, clock, new Random(2));
+    box = new ManualSignalbox(journal, none, clock, new Random(2));
     publish(
         """
         machine: fuse
