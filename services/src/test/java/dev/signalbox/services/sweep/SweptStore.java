@@ -217,10 +217,9 @@ abstract class SweptStore {
       halted(instance);
     }
     // A timer that is due in a row that has ended is taken out by the first node that finds it.
-    until(
-        () ->
-            row(instance).status() != InstanceRow.Status.ENDED
-                || row(instance).due() > box.journal().now());
+    until(() ->
+        row(instance).status() != InstanceRow.Status.ENDED
+            || row(instance).due() > box.journal().now());
     List<String> before = contents();
     SweepReport dry = sweeper().sweep(true);
     assertThat(dry.outcomes())
