@@ -51,9 +51,14 @@ final class Demo {
             new Rehearsal(stage, SystemMachines.machine(machine)).way(STEPS.getLast());
         for (int i = 0; i < STEPS.size(); i++) {
           Reply reply =
-              box.submit(new Command.Start(machine, null, Map.of(), ACTOR, key(machine, i + 1)));
+              box.carryOutForCaller(
+                  machine, new Command.Start(machine, null, Map.of(), ACTOR, key(machine, i + 1)));
           if (reply instanceof Reply.Accepted(Receipt receipt)) {
-            walk(box, receipt.instance(), way.subList(0, Math.min(STEPS.get(i), way.size())));
+            walk(
+                box,
+                machine,
+                receipt.instance(),
+                way.subList(0, Math.min(STEPS.get(i), way.size())));
           }
         }
       }
@@ -69,12 +74,13 @@ final class Demo {
     return "demo-%s-%d".formatted(machine, number);
   }
 
-  private static void walk(Signalbox box, String id, List<Rehearsal.Move> way) {
+  private static void walk(Signalbox box, String machine, String id, List<Rehearsal.Move> way) {
     for (int step = 0; step < way.size(); step++) {
       Rehearsal.Move move = way.get(step);
       String key = "demo-" + step;
       Reply reply =
-          box.submit(new Command.Send(id, move.event(), move.data(), move.actor(), key, null));
+          box.carryOutForCaller(
+              machine, new Command.Send(id, move.event(), move.data(), move.actor(), key, null));
       if (reply instanceof Reply.Rejected) {
         return;
       }

@@ -113,10 +113,12 @@ final class LocksCommand implements Callable<Integer> {
                   "/locks/" + Remote.encoded(name) + "/break",
                   Map.of("reason", reason),
                   box -> Locks.stepped(box).breakOpen(name, reason, store.actor()).join())
-              : store.at(
-                  false,
-                  desk ->
-                      desk.submit(
+              : store.ask(
+                  "/locks/" + Remote.encoded(name) + "/release",
+                  Map.of("token", how.token),
+                  box ->
+                      box.carryOutForCaller(
+                          "lock",
                           new dev.signalbox.runtime.Command.Send(
                               Locks.id(name),
                               "release",

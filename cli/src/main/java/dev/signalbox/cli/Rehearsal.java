@@ -77,7 +77,7 @@ final class Rehearsal {
     for (Move move : way) {
       Command.Send send =
           new Command.Send(receipt.instance(), move.event(), move.data(), move.actor(), null, null);
-      if (stage.submit(send) instanceof Reply.Rejected) {
+      if (stage.carryOutForCaller(machine.name(), send) instanceof Reply.Rejected) {
         return null;
       }
     }

@@ -29,7 +29,7 @@ public record Rejection(Code code, String message, List<GuardResult> guards) imp
     RESERVED_KEY("reserved-key"),
     /** No machine of that name and version was published. */
     UNKNOWN_MACHINE("unknown-machine"),
-    /** The machine, or the instance, is the engine's own. */
+    /** The machine, or the instance, is the engine's or a service's own. */
     RESERVED_MACHINE("reserved-machine"),
     /** The machine is paused, so no instance of it begins. */
     MACHINE_PAUSED("machine-paused"),

@@ -37,11 +37,12 @@ final class AnsweredKeys {
   record Pending(String digest, Reply reply) {}
 
   /**
-   * Whether who is refused so has used the key up. Who lacks a role may get it, and then ask again.
+   * Whether who is refused so has used the key up. Who lacks a role may get it, and then ask again;
+   * who came by the wrong door may ask at the right one.
    */
   static boolean isTakenBy(Rejection rejection) {
     return switch (rejection.code()) {
-      case ROLE_REQUIRED, KEY_TAKEN -> false;
+      case ROLE_REQUIRED, KEY_TAKEN, RESERVED_MACHINE -> false;
       default -> true;
     };
   }

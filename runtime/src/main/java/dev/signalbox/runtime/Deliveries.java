@@ -369,7 +369,11 @@ final class Deliveries {
       return null;
     }
     Working sender = instances.find(message.from());
-    return Admission.refusal(recipient, event.name(), event.data(), sender(event, sender, message));
+    Rejection closed =
+        machines.shipped.sendRefusal(recipient.machine, sender == null ? null : sender.machine);
+    return closed != null
+        ? closed
+        : Admission.refusal(recipient, event.name(), event.data(), sender(event, sender, message));
   }
 
   /**
@@ -404,13 +408,12 @@ final class Deliveries {
   }
 
   /** Whoever sent what a parent passes on is still its sender. */
-  private static Environment.Sender sender(
-      Event event, @Nullable Working sender, MessageRow message) {
+  private Environment.Sender sender(Event event, @Nullable Working sender, MessageRow message) {
     Actor actor = event.actor();
     return actor != null && event.originType() == null
         ? new Environment.Sender.Caller(actor)
         : new Environment.Sender.Instance(
-            sender == null ? null : sender.machine.published.name(),
+            sender == null ? null : machines.shipped.trusted(sender.machine),
             sender != null && message.to().equals(sender.row.parent()));
   }
 
@@ -443,9 +446,9 @@ final class Deliveries {
       bounceInvoke(ticket, message, invokeId, "'" + reference + "' is the engine's own");
       return;
     }
-    if (machines.isShipped(machine)) {
+    if (machines.shipped.has(machine.published.name())) {
       Working sender = instances.find(message.from());
-      if (sender == null || !machines.isShipped(sender.machine)) {
+      if (sender == null || !machines.shipped.isOne(sender.machine)) {
         bounceInvoke(
             ticket, message, invokeId, "'" + reference + "' is started by its own service alone");
         return;

@@ -33,11 +33,29 @@ public interface Host {
   CompletableFuture<Reply> submitAsync(Command command);
 
   /**
-   * Carries a command out whose key a service chose: a {@link ServiceKey}, which {@link
-   * #submitAsync} refuses.
+   * Carries a command out that a service gives for itself: also to a machine that is closed to all
+   * others, and under a key that it chose, a {@link ServiceKey}; {@link #submitAsync} refuses both.
+   *
+   * @param machine the service's; a command to an instance of another is refused
    */
-  default CompletableFuture<Reply> submitForService(Command command) {
-    return submitAsync(command);
+  CompletableFuture<Reply> submitForService(String machine, Command command);
+
+  /**
+   * Carries a command out that a service gives for a caller of its own: also to a machine that is
+   * closed to all others, under a key that the caller chose. Whether the caller may is for the
+   * service and the machine's roles to say.
+   *
+   * @param machine the service's; a command to an instance of another is refused
+   */
+  CompletableFuture<Reply> submitForCaller(String machine, Command command);
+
+  /**
+   * As {@link #submitForCaller}, and waits until it is durable.
+   *
+   * @throws dev.signalbox.journal.JournalException when the store fails
+   */
+  default Reply carryOutForCaller(String machine, Command command) {
+    return Signalbox.joined(submitForCaller(machine, command));
   }
 
   /** The instance as the last commit left it, or null. */

@@ -44,8 +44,8 @@ final class Machines {
   /** The seals of the instances. */
   final Seals seals;
 
-  /** Where the machines are that came with the program. */
-  private final List<MachineShelf> shelves;
+  /** Those that came with the program. */
+  final ShippedMachines shipped;
 
   Machines(Journal journal, Seals seals) {
     this(journal, seals, List.of());
@@ -54,7 +54,7 @@ final class Machines {
   Machines(Journal journal, Seals seals, List<MachineShelf> shelves) {
     this.journal = journal;
     this.seals = seals;
-    this.shelves = List.copyOf(shelves);
+    this.shipped = new ShippedMachines(shelves);
   }
 
   /**
@@ -63,7 +63,7 @@ final class Machines {
    * @param checked whether it has to pass the checks; the machines inside others passed with them
    * @throws DefinitionException when the checks find errors
    * @throws IllegalArgumentException when the version is taken by another machine, the name is the
-   *     engine's own, or the machine has personal fields and there is no keyring
+   *     engine's own or a service's, or the machine has personal fields and there is no keyring
    */
   PublishedChart publish(Machine machine, boolean checked) {
     if (OwnMachines.isOwn(machine.name())) {
@@ -71,28 +71,17 @@ final class Machines {
           "Expected another name than '%s', but those that begin with '%s' are the engine's own."
               .formatted(machine.name(), OwnMachines.PREFIX));
     }
+    shipped.checkPublication(
+        machine, MachineIdentity.digest(machine), find(machine.name()) != null);
     return published(machine, checked);
   }
 
-  /** Publishes a machine that came with the program, or finds it published. */
-  void ship(Machine machine) {
-    publish(machine, false).shipped = true;
-  }
-
   /**
-   * Whether the machine came with the program: it was shipped in this process, or is the very one
-   * that is on a shelf, whoever published it.
+   * Publishes the newest version of a machine that came with the program, or finds it published.
    */
-  boolean isShipped(PublishedChart machine) {
-    if (!machine.shipped) {
-      String name = machine.published.name();
-      machine.shipped =
-          shelves.stream()
-              .filter(shelf -> shelf.has(name))
-              .anyMatch(shelf ->
-                  MachineIdentity.digest(shelf.machine(name)).equals(machine.published.digest()));
-    }
-    return machine.shipped;
+  void ship(MachineShelf shelf, String name) {
+    shipped.add(shelf, name);
+    publish(shelf.machine(name), false).shipped = true;
   }
 
   /** Publishes a machine of the engine's own, or finds it published. */
@@ -156,7 +145,7 @@ final class Machines {
 
   private @Nullable PublishedChart newest(String name) {
     return charts.values().stream()
-        .filter(chart -> chart.published.name().equals(name))
+        .filter(chart -> chart.published.name().equals(name) && !shipped.isForeign(chart))
         .max(Comparator.comparingInt(chart -> chart.published.version()))
         .orElse(null);
   }

@@ -96,8 +96,13 @@ public final class ManualSignalbox implements Host {
   }
 
   @Override
-  public CompletableFuture<Reply> submitForService(Command command) {
-    return box.submitForService(command);
+  public CompletableFuture<Reply> submitForService(String machine, Command command) {
+    return box.submitForService(machine, command);
+  }
+
+  @Override
+  public CompletableFuture<Reply> submitForCaller(String machine, Command command) {
+    return box.submitForCaller(machine, command);
   }
 
   @Override

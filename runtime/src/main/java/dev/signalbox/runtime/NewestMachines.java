@@ -50,6 +50,8 @@ final class NewestMachines {
       asked.clear();
     }
     asked.put(reference, before);
-    return newest > known.published.version() ? machines.find(reference, newest) : known;
+    PublishedChart found =
+        newest > known.published.version() ? machines.find(reference, newest) : known;
+    return found == null || machines.shipped.isForeign(found) ? known : found;
   }
 }

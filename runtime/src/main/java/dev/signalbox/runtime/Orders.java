@@ -49,7 +49,8 @@ final class Orders {
       return;
     }
     Origin origin = ticket.origin("event");
-    Rejection refusal = refusal(working, send);
+    Rejection refusal = machines.shipped.changeRefusal(working.machine, send.actor(), ticket);
+    refusal = refusal == null ? refusal(working, send) : refusal;
     if (refusal != null) {
       bench.refuse(ticket, working, origin, event, refusal);
       return;
@@ -90,7 +91,10 @@ final class Orders {
       return;
     }
     long now = clock.millis();
-    Answer answer = standstills.refusal(machine);
+    Answer answer = machines.shipped.startRefusal(machine, start.id(), start.actor(), ticket);
+    if (answer == null) {
+      answer = standstills.refusal(machine);
+    }
     if (answer == null) {
       answer = Kernel.start(machine.chart, id, null, start.input(), now);
     }
@@ -105,7 +109,13 @@ final class Orders {
     if (!isKnown(ticket, id)) {
       long now = clock.millis();
       Origin origin = ticket.origin("fork");
-      Answer answer = standstills.refusal(machine);
+      Answer answer = machines.shipped.copyRefusal(machine, fork.actor(), ticket);
+      if (answer == null) {
+        answer = machines.shipped.startRefusal(machine, fork.id(), fork.actor(), ticket);
+      }
+      if (answer == null) {
+        answer = standstills.refusal(machine);
+      }
       Working begun =
           begin(
               ticket,
@@ -185,7 +195,12 @@ final class Orders {
     if (working != null
         && !bench.isDeferred(ticket, working)
         && !bench.isRepeated(ticket, working, event)) {
-      bench.end(ticket, working, ticket.origin("cancel"), cancel.actor(), cancel.reason());
+      Rejection refusal = machines.shipped.changeRefusal(working.machine, cancel.actor(), ticket);
+      if (refusal == null) {
+        bench.end(ticket, working, ticket.origin("cancel"), cancel.actor(), cancel.reason());
+      } else {
+        bench.refuse(ticket, working, ticket.origin("cancel"), event, refusal);
+      }
     }
   }
 
@@ -257,7 +272,8 @@ final class Orders {
     PublishedChart before = working.machine;
     PublishedChart target = machines.find(before.published.name(), migrate.toVersion());
     Origin origin = ticket.origin("migrate");
-    Rejection refusal = Migrations.refusal(working, target, migrate);
+    Rejection refusal = machines.shipped.copyRefusal(before, migrate.actor(), ticket);
+    refusal = refusal == null ? Migrations.refusal(working, target, migrate) : refusal;
     if (target == null || refusal != null) {
       bench.refuse(
           ticket,

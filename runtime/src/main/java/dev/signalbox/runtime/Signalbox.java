@@ -61,6 +61,10 @@ public final class Signalbox implements Host, AutoCloseable {
   /** The way of commands whose callers wait. */
   private volatile Function<Command, CompletableFuture<Reply>> waiting = this::await;
 
+  /** What is around the way of commands that services give. */
+  private volatile UnaryOperator<Function<Command, CompletableFuture<Reply>>> aroundServices =
+      UnaryOperator.identity();
+
   private volatile LongConsumer reader = _ -> {};
   private final long opened;
   private volatile boolean closed;
@@ -239,7 +243,7 @@ public final class Signalbox implements Host, AutoCloseable {
 
   @Override
   public void publish(MachineShelf shelf, String name) {
-    machines.ship(shelf.machine(name));
+    machines.ship(shelf, name);
   }
 
   /** The published machines, in the order of their publication. */
@@ -300,8 +304,26 @@ public final class Signalbox implements Host, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<Reply> submitForService(Command command) {
-    return unlessOwn(OwnMachines.refusal(command), command, passing);
+  public CompletableFuture<Reply> submitForService(String machine, Command command) {
+    return unlessOwn(OwnMachines.refusal(command), command, serving(machine));
+  }
+
+  @Override
+  public CompletableFuture<Reply> submitForCaller(String machine, Command command) {
+    return submitted(command, serving(machine));
+  }
+
+  /** The way of commands that the service of the machine gives. */
+  private Function<Command, CompletableFuture<Reply>> serving(String machine) {
+    return aroundServices.apply(command -> enter(command, machine, inbox::offer));
+  }
+
+  /**
+   * Whether instances of the machine are reached through the service that owns them alone, so that
+   * {@link #submit} refuses what users and agents ask of them.
+   */
+  public boolean isClosed(String machine) {
+    return machines.shipped.isClosed(machine);
   }
 
   private static CompletableFuture<Reply> submitted(
@@ -319,21 +341,32 @@ public final class Signalbox implements Host, AutoCloseable {
 
   /** Takes a command on, also for the engine's own machines; its caller goes on. */
   CompletableFuture<Reply> pass(Command command) {
-    return enter(command, inbox::offer);
+    return enter(command, null, inbox::offer);
   }
 
   /** Takes a command on; where the engine is at rest, it is carried out before this returns. */
   CompletableFuture<Reply> await(Command command) {
-    return enter(command, lane::take);
+    return enter(command, null, lane::take);
   }
 
-  private CompletableFuture<Reply> enter(Command command, Predicate<Ticket> queue) {
+  private CompletableFuture<Reply> enter(
+      Command command, @Nullable String service, Predicate<Ticket> queue) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     if (closed) {
       reply.completeExceptionally(new IllegalStateException("The signalbox is closed."));
       return reply;
     }
-    Door.enter(command, settings, forks, corrections, oldKeys, reply, queue);
+    Door.enter(
+        command,
+        settings,
+        forks,
+        corrections,
+        oldKeys,
+        reply,
+        ticket -> {
+          ticket.service = service;
+          return queue.test(ticket);
+        });
     return reply;
   }
 
@@ -354,6 +387,7 @@ public final class Signalbox implements Host, AutoCloseable {
   /** Puts something around every command that is given from now on, such as a trace's span. */
   public void aroundCommands(UnaryOperator<Function<Command, CompletableFuture<Reply>>> wrapping) {
     passing = wrapping.apply(this::pass);
+    aroundServices = wrapping;
     waiting = wrapping.apply(this::await);
   }
 

@@ -19,6 +19,9 @@ final class Ticket {
   private @Nullable Reply reply;
   int tries;
 
+  /** The machine of the service that gives it, or null; see {@link ShippedMachines}. */
+  @Nullable String service;
+
   /** Whether it is worked out while nobody else can write its instance. */
   boolean inTurn;
 

@@ -157,7 +157,7 @@ class BoundTokenTest {
                       token,
                       Map.of("event", "succeeded", "data", Map.of("fence", 1L)))
                   .word("code"))
-          .isEqualTo("role-required");
+          .isEqualTo("reserved-machine");
     }
     assertThat(served.post(base + "/succeeded", agent, report).status()).isEqualTo(200);
   }

@@ -117,7 +117,7 @@ class ServicesTest {
           .isEqualTo(403);
       Map<String, Object> past = Map.of("event", "release", "data", Map.of("token", 1L));
       assertThat(served.post("/api/v1/instances/lock:repo/events", other, past).at("code"))
-          .isEqualTo("role-required");
+          .isEqualTo("reserved-machine");
       assertThat(served.post(base + "/release", bot, Map.of("token", 7L)).status()).isEqualTo(409);
       assertThat(served.post(base + "/release", bot, Map.of("token", 1L)).status()).isEqualTo(200);
 

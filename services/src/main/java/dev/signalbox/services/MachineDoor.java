@@ -2,15 +2,18 @@ package dev.signalbox.services;
 
 import dev.signalbox.definition.MachineShelf;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Reply;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,7 @@ public final class MachineDoor {
   private final Host host;
   private final String name;
   private final int version;
+  private final Set<Integer> versions;
 
   /** Publishes the machine of a service where it is not yet. */
   public MachineDoor(Host host, String name) {
@@ -36,6 +40,7 @@ public final class MachineDoor {
     this.host = host;
     this.name = name;
     this.version = shelf.machine(name).version();
+    this.versions = shelf.versions(name).stream().map(Machine::version).collect(Collectors.toSet());
     host.publish(shelf, name);
   }
 
@@ -44,10 +49,17 @@ public final class MachineDoor {
     return name + "@" + version;
   }
 
-  /** The instance; null when there is none, or it is of another machine. */
+  /**
+   * The instance; null when there is none, or it is of another machine or of a version that never
+   * shipped.
+   */
   public @Nullable Instance find(String id) {
     Instance instance = host.find(id);
-    return instance != null && instance.machine().equals(name) ? instance : null;
+    return instance != null
+            && instance.machine().equals(name)
+            && versions.contains(instance.version())
+        ? instance
+        : null;
   }
 
   /** That there is no such instance. */
@@ -66,12 +78,13 @@ public final class MachineDoor {
   }
 
   /**
-   * Carries the command out and waits until it is durable.
+   * Carries out what a caller asks of the service, under a key of the caller's, and waits until it
+   * is durable.
    *
    * @throws dev.signalbox.journal.JournalException when the store fails
    */
   public Reply submit(Command command) {
-    return submit(command, host::submitAsync);
+    return submit(command, c -> host.submitForCaller(name, c));
   }
 
   /**
@@ -80,7 +93,7 @@ public final class MachineDoor {
    * @throws dev.signalbox.journal.JournalException when the store fails
    */
   public Reply submitForService(Command command) {
-    return submit(command, host::submitForService);
+    return submit(command, c -> host.submitForService(name, c));
   }
 
   private Reply submit(Command command, Function<Command, CompletableFuture<Reply>> way) {

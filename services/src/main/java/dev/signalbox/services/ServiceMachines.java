@@ -10,8 +10,9 @@ public final class ServiceMachines {
   private static final List<String> NAMES =
       List.of("approval", "budget", "task", "worker", "lock", "subscription", "delivery", "alert");
 
-  /** All of them, by name. */
-  public static final MachineShelf SHELF = new MachineShelf(ServiceMachines.class, paths());
+  /** All of them, by name; each is reached through its service alone. */
+  public static final MachineShelf SHELF =
+      new MachineShelf(ServiceMachines.class, paths()).closing(NAMES.toArray(String[]::new));
 
   private ServiceMachines() {}
 

@@ -16,20 +16,22 @@ import java.util.stream.Stream;
 public final class SystemMachines {
   private static final MachineShelf SHELF =
       new MachineShelf(
-          SystemMachines.class,
-          paths(
-              "conversations.runtime",
-              "conversations.session",
-              "runs.run",
-              "agents.turn",
-              "agents.tool",
-              "agents.session",
-              "agents.agent",
-              "agents.autonomy",
-              "coordinator.plan",
-              "research.session",
-              "research.hypothesis",
-              "research.agent"));
+              SystemMachines.class,
+              paths(
+                  "conversations.runtime",
+                  "conversations.session",
+                  "runs.run",
+                  "agents.turn",
+                  "agents.tool",
+                  "agents.session",
+                  "agents.agent",
+                  "agents.autonomy",
+                  "coordinator.plan",
+                  "research.session",
+                  "research.hypothesis",
+                  "research.agent"))
+          .closing("runs.run")
+          .keepingIds("RUN-");
 
   private SystemMachines() {}
 

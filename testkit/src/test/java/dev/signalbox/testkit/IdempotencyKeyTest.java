@@ -252,10 +252,11 @@ class IdempotencyKeyTest {
         assertThat(code(box.submit(command))).isEqualTo(Rejection.Code.RESERVED_KEY);
         assertThat(code(box.submitAsync(command).join())).isEqualTo(Rejection.Code.RESERVED_KEY);
       }
-      Reply first = box.submitForService(shut("wind", KIM, key)).join();
+      Reply first = box.submitForService("door", shut("wind", KIM, key)).join();
       assertThat(accepted(first).sequence()).isEqualTo(2);
-      assertThat(box.submitForService(shut("in other words", KIM, key)).join()).isEqualTo(first);
-      assertThat(code(box.submitForService(new Command.Cancel("d", KIM, key)).join()))
+      assertThat(box.submitForService("door", shut("in other words", KIM, key)).join())
+          .isEqualTo(first);
+      assertThat(code(box.submitForService("door", new Command.Cancel("d", KIM, key)).join()))
           .isEqualTo(Rejection.Code.KEY_TAKEN);
     }
   }

@@ -50,7 +50,7 @@ public final class Tokens {
 
   /** Where the machine is. */
   public static final MachineShelf SHELF =
-      new MachineShelf(Tokens.class, Map.of(MACHINE, "token.yaml"));
+      new MachineShelf(Tokens.class, Map.of(MACHINE, "token.yaml")).closing(MACHINE);
 
   private final Signalbox box;
   private final InstantSource clock;
@@ -139,7 +139,7 @@ public final class Tokens {
             "instance", instance == null ? "" : instance,
             "lifetime_ms", order.lifetime().toMillis(),
             "expires_at", expires);
-    Reply reply = box.submit(new Command.Start(MACHINE, null, input, by, null));
+    Reply reply = box.carryOutForCaller(MACHINE, new Command.Start(MACHINE, null, input, by, null));
     return switch (reply) {
       case Reply.Accepted(Receipt receipt) ->
           new Fresh(secret, token(box.instance(receipt.instance())));
@@ -272,7 +272,7 @@ public final class Tokens {
     if (!box.instance(id).machine().equals(MACHINE)) {
       throw ProblemException.notFound("Expected a token, but '%s' is none.".formatted(id));
     }
-    Reply reply = box.submit(Command.Send.of(id, "revoke", null).by(by));
+    Reply reply = box.carryOutForCaller(MACHINE, Command.Send.of(id, "revoke", null).by(by));
     if (reply instanceof Reply.Rejected(var rejection)) {
       throw new RejectedException(rejection);
     }

@@ -106,6 +106,11 @@ public final class Catalog {
         .toList();
   }
 
+  /** Whether instances of the machine are reached through the routes of a service alone. */
+  boolean isClosed(String machine) {
+    return box.isClosed(machine);
+  }
+
   /** The machine by its number in the store. */
   Listed numbered(long number) {
     Listed found = listed.get(number);

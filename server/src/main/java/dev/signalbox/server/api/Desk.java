@@ -43,12 +43,12 @@ public final class Desk {
     this.catalog = catalog;
   }
 
-  /** The newest version of every machine that the caller may use, with what starts it. */
+  /** The newest version of every machine that the caller may start, with what starts it. */
   public List<Map<String, @Nullable Object>> machines(Caller caller) {
     Map<String, Machine> newest = new LinkedHashMap<>();
     for (Catalog.Listed listed : catalog.all(caller)) {
       Machine machine = listed.machine();
-      if (!InstanceRoutes.isOwn(machine.name())) {
+      if (!catalog.isClosed(machine.name())) {
         newest.merge(machine.name(), machine, (a, b) -> a.version() > b.version() ? a : b);
       }
     }
@@ -96,7 +96,7 @@ public final class Desk {
    * pattern, the names that the machine's author wrote and it covers.
    */
   public List<Offer> offers(Instance instance, Caller caller) {
-    if (!WaitingEvents.maySend(instance, caller)) {
+    if (!WaitingEvents.maySend(catalog, instance, caller)) {
       return List.of();
     }
     Environment.Sender sender = new Environment.Sender.Caller(caller.actor());

@@ -83,7 +83,7 @@ public final class Rejections {
       case BAD_DATA -> "send JSON values; choose another id";
       case RESERVED_KEY -> "choose another key";
       case UNKNOWN_MACHINE -> "publish it; the message names those that are there";
-      case RESERVED_MACHINE -> "use another name; what the engine keeps for itself has commands";
+      case RESERVED_MACHINE -> "use another name, or the route or command that is for it";
       case MACHINE_PAUSED -> "resume the machine";
       case UNKNOWN_INSTANCE -> "look at the id; archived instances are gone from the store";
       case UNKNOWN_ENTRY -> "look at its history; the numbers begin with 1";

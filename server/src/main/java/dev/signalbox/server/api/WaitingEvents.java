@@ -42,15 +42,18 @@ final class WaitingEvents {
     return names.stream().map(environment::rule).toList();
   }
 
-  /** Whether the caller may send the instance anything. */
-  static boolean maySend(Instance instance, Caller caller) {
-    return caller.hasAny(SENDERS) && !InstanceRoutes.isOwn(instance.machine());
+  /**
+   * Whether the caller may send the instance anything; what a service owns is reached through its
+   * own routes.
+   */
+  static boolean maySend(Catalog catalog, Instance instance, Caller caller) {
+    return caller.hasAny(SENDERS) && !catalog.isClosed(instance.machine());
   }
 
   /** The events, and whether the caller's roles allow to send them. */
   static List<Map<String, @Nullable Object>> permitted(
       Catalog catalog, Instance instance, Caller caller) {
-    boolean maySend = maySend(instance, caller);
+    boolean maySend = maySend(catalog, instance, caller);
     Environment.Sender sender = new Environment.Sender.Caller(caller.actor());
     List<Map<String, @Nullable Object>> events = new ArrayList<>();
     for (EventRule rule : of(catalog, instance)) {

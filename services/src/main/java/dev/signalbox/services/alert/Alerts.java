@@ -52,6 +52,7 @@ public final class Alerts implements AutoCloseable {
     if (box.find(id(rule.name())) == null) {
       Reply reply =
           box.submitForService(
+                  "alert",
                   new Command.Start(
                       "alert", id(rule.name()), input, ACTOR, ServiceKey.of("rule-" + rule.name())))
               .join();
@@ -86,7 +87,9 @@ public final class Alerts implements AutoCloseable {
         Map.of("value", value, "metric", rule.metric(), "for_ms", rule.pending().toMillis());
     // Another node may have told it already.
     Reply _ =
-        box.submit(Command.Send.of(alert.id(), event, data).by(ACTOR).expecting(alert.sequence()));
+        box.carryOutForCaller(
+            "alert",
+            Command.Send.of(alert.id(), event, data).by(ACTOR).expecting(alert.sequence()));
   }
 
   /** The sum over all meters of the rule's name and labels; of a histogram its count. */

@@ -209,7 +209,8 @@ public final class Locks implements AutoCloseable {
     Actor sender = new Actor(Actor.Kind.SYSTEM, actor.name(), List.of());
     return awaited(
         name,
-        host.submitAsync(
+        host.submitForCaller(
+            Lock.MACHINE,
             new Command.Send(PREFIX + name, "release", Map.of("token", token), sender, key, null)));
   }
 
@@ -261,7 +262,8 @@ public final class Locks implements AutoCloseable {
       known.add(name);
       return CompletableFuture.completedFuture(null);
     }
-    return host.submitAsync(
+    return host.submitForCaller(
+            Lock.MACHINE,
             new Command.Start(
                 Lock.MACHINE, PREFIX + name, Map.of("resource", name), Actor.SYSTEM, null))
         .thenApply(reply -> {
@@ -275,7 +277,8 @@ public final class Locks implements AutoCloseable {
   }
 
   private CompletableFuture<Reply> send(String name, String event, Object data, Actor actor) {
-    return host.submitAsync(Command.Send.of(PREFIX + name, event, data).by(actor));
+    return host.submitForCaller(
+        Lock.MACHINE, Command.Send.of(PREFIX + name, event, data).by(actor));
   }
 
   private static @Nullable String fault(String name, String holder, @Nullable Duration limit) {

@@ -201,7 +201,7 @@ final class Courier {
   private void remember(long position) {
     Command.Send send = Command.Send.of(id, "read_until", Map.of("position", position)).by(COURIER);
     // Another node may be further; then there is nothing to remember.
-    Reply _ = box.submit(send);
+    Reply _ = box.carryOutForCaller("subscription", send);
     passed = 0;
     told = false;
   }
@@ -242,6 +242,7 @@ final class Courier {
       String delivery = "delivery-" + text(subscription, "name") + "-" + notification.id();
       replies.add(
           box.submitForService(
+              "delivery",
               new Command.Start(
                   "delivery", delivery, input, COURIER, ServiceKey.of(notification.id()))));
     }
@@ -284,7 +285,8 @@ final class Courier {
 
   private void attempt(Instance subscription, Instance delivery) throws InterruptedException {
     Reply taken =
-        box.submit(
+        box.carryOutForCaller(
+            "delivery",
             Command.Send.of(delivery.id(), "send", null)
                 .by(COURIER)
                 .expecting(delivery.sequence()));
@@ -311,7 +313,9 @@ final class Courier {
       }
       case WebhookClient.Answer.Gone(String reason) -> {
         report(delivery, "hopeless", Map.of("attempt", attempt, "reason", reason));
-        Reply _ = box.submit(Command.Send.of(id, "pause", Map.of("reason", reason)).by(COURIER));
+        Reply _ =
+            box.carryOutForCaller(
+                "subscription", Command.Send.of(id, "pause", Map.of("reason", reason)).by(COURIER));
       }
     }
   }
@@ -323,7 +327,8 @@ final class Courier {
 
   private void report(Instance delivery, String event, Map<String, Object> data) {
     // A late report is refused: the lease was over and another attempt counts.
-    Reply _ = box.submit(Command.Send.of(delivery.id(), event, data).by(COURIER));
+    Reply _ =
+        box.carryOutForCaller("delivery", Command.Send.of(delivery.id(), event, data).by(COURIER));
   }
 
   /** The body of a delivery as JSON values, for those who look at dead letters. */

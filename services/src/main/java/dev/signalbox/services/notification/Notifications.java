@@ -97,7 +97,8 @@ public final class Notifications implements AutoCloseable {
       settings.urls().checked(url);
     }
     Reply reply =
-        box.submit(
+        box.carryOutForCaller(
+            "subscription",
             new Command.Start(
                 "subscription",
                 subscription.id(),
@@ -128,7 +129,8 @@ public final class Notifications implements AutoCloseable {
   /** Changes, pauses, resumes or removes a subscription: one of its machine's events. */
   public Reply tell(String name, String event, Map<String, ?> data, Actor actor) {
     Reply reply =
-        box.submit(
+        box.carryOutForCaller(
+            "subscription",
             Command.Send.of(Subscription.id(name), event, data.isEmpty() ? null : data).by(actor));
     wake();
     return reply;
@@ -168,14 +170,16 @@ public final class Notifications implements AutoCloseable {
 
   /** Sends a dead letter once more, with the id it had. */
   public Reply redeliver(String delivery, Actor actor) {
-    Reply reply = box.submit(Command.Send.of(delivery, "redeliver", null).by(actor));
+    Reply reply =
+        box.carryOutForCaller("delivery", Command.Send.of(delivery, "redeliver", null).by(actor));
     wake();
     return reply;
   }
 
   /** Gives a dead letter up. */
   public Reply discard(String delivery, String reason, Actor actor) {
-    return box.submit(Command.Send.of(delivery, "discard", Map.of("reason", reason)).by(actor));
+    return box.carryOutForCaller(
+        "delivery", Command.Send.of(delivery, "discard", Map.of("reason", reason)).by(actor));
   }
 
   private void serve(String id) {

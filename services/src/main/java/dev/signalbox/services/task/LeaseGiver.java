@@ -66,7 +66,7 @@ final class LeaseGiver {
                   Map.of(
                       "worker", claim.worker(), "fence", task.fence() + 1, "start", claim.start()))
               .by(Dispatcher.QUEUE);
-      CompletableFuture<Reply> assigned = asked(() -> host.submitAsync(assign));
+      CompletableFuture<Reply> assigned = asked(() -> host.submitForCaller(Task.MACHINE, assign));
       all.add(assigned);
       given.add(new Given(task, assigned));
       ids.add(task.id());
@@ -140,7 +140,8 @@ final class LeaseGiver {
       data.put("cause", Cause.WORKER_FAILURE.word());
     }
     var _ =
-        host.submitAsync(Command.Send.of(task.id(), event, data).by(Dispatcher.QUEUE))
+        host.submitForCaller(
+                Task.MACHINE, Command.Send.of(task.id(), event, data).by(Dispatcher.QUEUE))
             .whenComplete((_, _) -> lookAgain.accept(task.id()));
   }
 

@@ -250,7 +250,8 @@ final class Lookout {
 
   private void cancel(String task, String reason) {
     var _ =
-        host.submitAsync(
+        host.submitForCaller(
+            Task.MACHINE,
             Command.Send.of(task, "cancel", Map.of("reason", reason)).by(Dispatcher.QUEUE));
   }
 

@@ -94,8 +94,8 @@ public final class TaskQueue implements AutoCloseable {
                 .formatted(dependency));
       }
     }
-    return host.submitAsync(
-            new Command.Start(Task.MACHINE, null, task.context(), actor, task.key()))
+    return host.submitForCaller(
+            Task.MACHINE, new Command.Start(Task.MACHINE, null, task.context(), actor, task.key()))
         .whenComplete((reply, _) -> {
           if (reply instanceof Reply.Accepted(Receipt receipt)) {
             if (task.dependsOn().isEmpty() && task.key() == null) {
@@ -294,7 +294,8 @@ public final class TaskQueue implements AutoCloseable {
 
   private CompletableFuture<Reply> send(
       String task, String event, @Nullable Object data, Actor actor, @Nullable String key) {
-    return host.submitAsync(new Command.Send(task, event, data, actor, key, null));
+    return host.submitForCaller(
+        Task.MACHINE, new Command.Send(task, event, data, actor, key, null));
   }
 
   private static String shortened(String text) {

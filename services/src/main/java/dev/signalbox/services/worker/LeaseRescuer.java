@@ -100,7 +100,8 @@ final class LeaseRescuer {
   }
 
   private CompletableFuture<?> send(String worker, String event, @Nullable Object data) {
-    return host.submitAsync(dev.signalbox.runtime.Command.Send.of(worker, event, data));
+    return host.submitForCaller(
+        Worker.MACHINE, dev.signalbox.runtime.Command.Send.of(worker, event, data));
   }
 
   private void rescueLeases(long now) {

@@ -61,7 +61,8 @@ final class Seat implements Companion {
   }
 
   private CompletableFuture<Reply> send(String event, Map<String, Object> data) {
-    return host.submitAsync(Command.Send.of(worker, event, data).by(actor(worker)));
+    return host.submitForCaller(
+        Worker.MACHINE, Command.Send.of(worker, event, data).by(actor(worker)));
   }
 
   static Actor actor(String worker) {

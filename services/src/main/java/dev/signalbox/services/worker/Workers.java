@@ -95,12 +95,14 @@ public final class Workers implements AutoCloseable {
     if (remote) {
       context.put("place", "remote");
     }
-    return host.submitAsync(new Command.Start(Worker.MACHINE, null, context, actor, key));
+    return host.submitForCaller(
+        Worker.MACHINE, new Command.Start(Worker.MACHINE, null, context, actor, key));
   }
 
   /** The worker can take tasks. */
   public CompletableFuture<Reply> ready(String worker, @Nullable String key) {
-    return host.submitAsync(new Command.Send(worker, "ready", null, Seat.actor(worker), key, null));
+    return host.submitForCaller(
+        Worker.MACHINE, new Command.Send(worker, "ready", null, Seat.actor(worker), key, null));
   }
 
   /**
@@ -170,7 +172,8 @@ public final class Workers implements AutoCloseable {
    */
   public CompletableFuture<Heard> heartbeat(String worker, Collection<Held> tasks) {
     CompletableFuture<Reply> own =
-        host.submitAsync(
+        host.submitForCaller(
+            Worker.MACHINE,
             new Command.Send(worker, "heartbeat", null, Seat.actor(worker), null, null));
     Map<String, CompletableFuture<Reply>> each = new LinkedHashMap<>();
     tasks.forEach(t -> each.put(t.task(), queue.heartbeat(t.task(), t.fence(), worker)));
@@ -217,7 +220,7 @@ public final class Workers implements AutoCloseable {
                   List.of())));
     }
     String event = found.state().equals("BUSY") ? "drain" : "shut_down";
-    return host.submitAsync(Command.Send.of(worker, event, null).by(actor))
+    return host.submitForCaller(Worker.MACHINE, Command.Send.of(worker, event, null).by(actor))
         .whenComplete((reply, _) -> {
           Runnable stop = here.get(worker);
           if (reply instanceof Reply.Accepted && stop != null) {
@@ -230,8 +233,8 @@ public final class Workers implements AutoCloseable {
   /** The worker has ended, as it was told to. */
   public CompletableFuture<Reply> stopped(String worker, @Nullable String key) {
     queue.forget(worker);
-    return host.submitAsync(
-        new Command.Send(worker, "stopped", null, Seat.actor(worker), key, null));
+    return host.submitForCaller(
+        Worker.MACHINE, new Command.Send(worker, "stopped", null, Seat.actor(worker), key, null));
   }
 
   /** The worker as it stands, or null. */
@@ -262,7 +265,7 @@ public final class Workers implements AutoCloseable {
   }
 
   CompletableFuture<Reply> send(String worker, String event, @Nullable Object data) {
-    return host.submitAsync(Command.Send.of(worker, event, data));
+    return host.submitForCaller(Worker.MACHINE, Command.Send.of(worker, event, data));
   }
 
   /** The id that a reply to a registration gives. */

@@ -138,7 +138,7 @@ class ApprovalInterleavingsTest {
     }
 
     private void send(ManualSignalbox node, String event, Object data, Actor actor) {
-      var _ = node.submit(Command.Send.of(id, event, data).by(actor));
+      var _ = node.submitForCaller("approval", Command.Send.of(id, event, data).by(actor));
     }
 
     private void claim(ManualSignalbox node, Action action) {

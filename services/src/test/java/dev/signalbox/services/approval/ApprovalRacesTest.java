@@ -176,7 +176,9 @@ class ApprovalRacesTest {
               new Command.Start(
                   "approval", "a", request.input(request.chain()), Actor.SYSTEM, null));
       box.rest();
-      var _ = box.submit(Command.Send.of("a", "reject", Map.of("reason", "no")).by(BOB));
+      var _ =
+          box.submitForCaller(
+              "approval", Command.Send.of("a", "reject", Map.of("reason", "no")).by(BOB));
       box.step();
       box.commit();
       assertThat(Objects.requireNonNull(box.find("a")).leaves()).containsExactly("ABORTED");

@@ -31,11 +31,27 @@ final class FailingHost implements Host {
 
   @Override
   public CompletableFuture<Reply> submitAsync(Command command) {
+    fail(command);
+    return to.submitAsync(command);
+  }
+
+  @Override
+  public CompletableFuture<Reply> submitForCaller(String machine, Command command) {
+    fail(command);
+    return to.submitForCaller(machine, command);
+  }
+
+  @Override
+  public CompletableFuture<Reply> submitForService(String machine, Command command) {
+    fail(command);
+    return to.submitForService(machine, command);
+  }
+
+  private void fail(Command command) {
     if (next != null && next.test(command)) {
       next = null;
       throw new IllegalStateException("not this one");
     }
-    return to.submitAsync(command);
   }
 
   @Override
