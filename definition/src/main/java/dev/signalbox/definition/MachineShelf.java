@@ -52,7 +52,8 @@ public final class MachineShelf {
   public MachineShelf closing(String... names) {
     Set<String> all = new LinkedHashSet<>(closed);
     for (String name : names) {
-      all.add(checked(name));
+      String _ = path(name);
+      all.add(name);
     }
     return new MachineShelf(beside, paths, all, prefixes);
   }
@@ -90,16 +91,17 @@ public final class MachineShelf {
 
   /** The text of the newest version, named by its path. */
   public Source source(String name) {
-    return text(name, paths.get(checked(name)));
+    return text(name, path(name));
   }
 
-  private String checked(String name) {
-    if (!paths.containsKey(name)) {
+  private String path(String name) {
+    String path = paths.get(name);
+    if (path == null) {
       throw new IllegalArgumentException(
           "Expected the name of a machine that ships, but found '%s'. There are: %s."
               .formatted(name, String.join(", ", paths.keySet())));
     }
-    return name;
+    return path;
   }
 
   private Source text(String name, String path) {
@@ -117,7 +119,7 @@ public final class MachineShelf {
 
   /** The newest version with the places of its parts. */
   public Definition definition(String name) {
-    return definition(paths.get(checked(name)), name);
+    return definition(path(name), name);
   }
 
   private Definition definition(String path, String name) {
@@ -133,7 +135,7 @@ public final class MachineShelf {
   /** Every version that ever shipped, the oldest first. */
   public List<Machine> versions(String name) {
     Machine newest = machine(name);
-    String path = paths.get(name);
+    String path = path(name);
     String stem = path.substring(0, path.length() - ".yaml".length());
     return IntStream.rangeClosed(1, newest.version())
         .mapToObj(version ->
