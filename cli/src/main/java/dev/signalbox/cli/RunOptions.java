@@ -14,6 +14,7 @@ import picocli.CommandLine.Mixin;
 @SuppressWarnings("NullAway.Init")
 final class RunOptions {
   @Mixin private StoreOptions store;
+  @Mixin private SandboxOptions sandbox;
 
   /**
    * Works where the runs are.
@@ -90,6 +91,11 @@ final class RunOptions {
   /** Whoever starts a run from the command line works where that person may. */
   private RunsSettings settings() {
     Path beside = store.folder();
-    return RunsSettings.in(store.runs(), beside.toAbsolutePath().getRoot()).apart(beside);
+    RunsSettings settings =
+        sandbox.in(RunsSettings.in(store.runs(), beside.toAbsolutePath().getRoot()).apart(beside));
+    for (Path each : StoreOptions.kept(store.url())) {
+      settings = settings.apart(each);
+    }
+    return settings;
   }
 }

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,9 +150,34 @@ final class StoreOptions {
 
   /** Where the store keeps what belongs to it: beside its file, or where a server would keep it. */
   Path folder() {
-    Path file = url.startsWith(SQLITE) ? Path.of(url.substring(SQLITE.length())) : null;
+    Path file = file(url);
     Path beside = file == null ? Path.of(".signalbox") : file.toAbsolutePath().getParent();
     return beside == null ? Path.of(".") : beside;
+  }
+
+  /** The file that a store is in, or null. */
+  private static @Nullable Path file(String url) {
+    return url.startsWith(SQLITE) ? Path.of(url.substring(SQLITE.length())) : null;
+  }
+
+  /** Everything that belongs to a store wherever it lies, which nothing that a plan starts sees. */
+  static List<Path> kept(String url) {
+    List<Path> kept = new ArrayList<>();
+    String keys = System.getenv("SIGNALBOX_KEYS");
+    if (keys != null && !keys.isBlank()) {
+      kept.add(Path.of(keys));
+    }
+    Path named = file(url);
+    if (named != null) {
+      for (Path file : List.of(named.toAbsolutePath(), SqliteJournal.located(named))) {
+        kept.add(file);
+        for (String beside : List.of("-wal", "-shm", "-journal", ".lock")) {
+          kept.add(file.resolveSibling(file.getFileName() + beside));
+        }
+        kept.add(file.resolveSibling(SqliteJournal.KEYS));
+      }
+    }
+    return kept;
   }
 
   /** Where the runs of the store have their folders. */

@@ -12,6 +12,7 @@ import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.mcp.McpDoor;
+import dev.signalbox.services.sandbox.Sandbox;
 import dev.signalbox.systems.runs.RunsSettings;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import java.io.IOException;
@@ -106,6 +107,8 @@ final class UpCommand implements Callable<Integer> {
   private boolean json;
 
   @Mixin private CareOptions care;
+
+  @Mixin private SandboxOptions sandbox;
 
   @ArgGroup(exclusive = false)
   private @Nullable TlsOptions tls;
@@ -224,7 +227,11 @@ final class UpCommand implements Callable<Integer> {
         roots == null || roots.isEmpty()
             ? new Path[] {Path.of("").toAbsolutePath()}
             : roots.toArray(Path[]::new);
-    return RunsSettings.in(data.resolve("runs"), allowed).apart(data);
+    RunsSettings settings = sandbox.in(RunsSettings.in(data.resolve("runs"), allowed).apart(data));
+    for (Path each : StoreOptions.kept(store())) {
+      settings = settings.apart(each);
+    }
+    return settings;
   }
 
   private ServerSettings settings(Care looked) {
@@ -248,6 +255,7 @@ final class UpCommand implements Callable<Integer> {
       line.put("address", server.address());
       line.put("sign_in", link);
       line.put("token_file", LocalToken.file(data).toString());
+      line.put("sandbox", Sandbox.here().name());
       out.println(Json.text(line));
     } else {
       out.printf("Signalbox is up at %s%n", server.address());
@@ -256,6 +264,10 @@ final class UpCommand implements Callable<Integer> {
       out.printf(
           "Agents connect with MCP to %s%s with the token in %s.%n",
           server.address(), McpDoor.PATH, LocalToken.agentFile(data));
+      String warning = sandbox.warning(Sandbox.here());
+      if (!warning.isEmpty()) {
+        out.println(warning);
+      }
     }
     out.flush();
   }

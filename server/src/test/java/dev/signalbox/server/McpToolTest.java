@@ -7,6 +7,7 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.notification.UrlPolicy;
+import dev.signalbox.services.tool.Confinement;
 import dev.signalbox.services.tool.McpConnector;
 import dev.signalbox.services.tool.McpServerAddress;
 import dev.signalbox.services.tool.McpTool;
@@ -40,7 +41,11 @@ class McpToolTest {
               new McpServerAddress.Http(url, Map.of("Authorization", "Bearer {door}")),
               "list_machines",
               new McpConnector(
-                  Map.of(), _ -> token, UrlPolicy.LOOPBACK_AND_PRIVATE, Set.of(url.getHost())));
+                  Map.of(),
+                  _ -> token,
+                  UrlPolicy.LOOPBACK_AND_PRIVATE,
+                  Set.of(url.getHost()),
+                  Confinement.none()));
       ToolCall call = ToolCall.of("k-1", "machines", Map.of(), other);
       EvidenceStore evidence = EvidenceStore.open(other.resolve("evidence"));
 
@@ -60,7 +65,8 @@ class McpToolTest {
                   Map.of(),
                   _ -> "not-a-token-at-all",
                   UrlPolicy.LOOPBACK_AND_PRIVATE,
-                  Set.of(url.getHost())));
+                  Set.of(url.getHost()),
+                  Confinement.none()));
       ToolResult refused = stranger.run(call, evidence);
       assertThat(refused.status()).isEqualTo(ToolStatus.FAIL);
       assertThat(refused.message()).doesNotContain("not-a-token-at-all");

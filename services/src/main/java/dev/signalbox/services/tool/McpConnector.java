@@ -1,12 +1,10 @@
 package dev.signalbox.services.tool;
 
 import dev.signalbox.services.notification.UrlPolicy;
+import dev.signalbox.services.sandbox.Errand;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
-import io.modelcontextprotocol.client.transport.ServerParameters;
-import io.modelcontextprotocol.client.transport.StdioClientTransport;
-import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.net.URI;
@@ -24,7 +22,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /** Connects to MCP servers, for one use each. */
 public final class McpConnector {
@@ -34,17 +31,24 @@ public final class McpConnector {
   private final SecretSource secrets;
   private final UrlPolicy policy;
   private final Set<String> hosts;
+  private final Confinement confinement;
 
   /**
    * @param around the variables of which some are handed on to servers that are started
    * @param hosts those that may be called, by name, or by name and port
+   * @param confinement where servers are started
    */
   public McpConnector(
-      Map<String, String> around, SecretSource secrets, UrlPolicy policy, Set<String> hosts) {
+      Map<String, String> around,
+      SecretSource secrets,
+      UrlPolicy policy,
+      Set<String> hosts,
+      Confinement confinement) {
     this.around = Map.copyOf(around);
     this.secrets = secrets;
     this.policy = policy;
     this.hosts = Set.copyOf(hosts);
+    this.confinement = confinement;
   }
 
   /** What is done with a connection. */
@@ -153,7 +157,23 @@ public final class McpConnector {
     int most = Math.toIntExact(call.limits().outputBytes()) + (1 << 16);
     return switch (server) {
       case McpServerAddress.Stdio(Program program) ->
-          new Started(program, program.surroundings(around, values), call, most, broken);
+          new StartedServer(
+              confinement
+                  .sandbox()
+                  .prepared(
+                      new Errand(
+                          program.command(),
+                          program.surroundings(around, values),
+                          program.variables(),
+                          confinement.reach(call),
+                          null)),
+              ProcessTree.mark(call),
+              most,
+              how ->
+                  broken.accept(
+                      new RefusedException(
+                          "Expected to start the MCP server '%s' in '%s', but it %s. See that the folder and the program are there, and that the program may be executed."
+                              .formatted(program.command().getFirst(), call.folder(), how))));
       case McpServerAddress.Http(URI url, Map<String, String> secretHeaders) -> {
         permitted(url);
         yield HttpClientStreamableHttpTransport.builder(url.toString())
@@ -195,58 +215,5 @@ public final class McpConnector {
               .flatMap(value -> Placeholders.names(value).stream())
               .toList();
     };
-  }
-
-  /**
-   * A server that is started: in the call's folder, marked, and with its own environment alone; the
-   * library would hand on some variables of ours.
-   */
-  private static final class Started extends StdioClientTransport {
-    private final ToolCall call;
-    private final String program;
-    private final Consumer<RefusedException> broken;
-
-    Started(
-        Program program,
-        Map<String, String> environment,
-        ToolCall call,
-        int most,
-        Consumer<RefusedException> broken) {
-      super(parameters(program, environment, call), McpJsonDefaults.getMapper(), most);
-      this.call = call;
-      this.program = program.command().getFirst();
-      this.broken = broken;
-      setStdErrorHandler(_ -> {});
-    }
-
-    @Override
-    public Mono<Void> connect(
-        Function<Mono<McpSchema.JSONRPCMessage>, Mono<McpSchema.JSONRPCMessage>> handler) {
-      return super.connect(handler)
-          .doOnError(_ ->
-              broken.accept(
-                  new RefusedException(
-                      "Expected to start the MCP server '%s' in '%s', but it could not be started. See that the folder and the program are there, and that the program may be executed."
-                          .formatted(program, call.folder()))));
-    }
-
-    private static ServerParameters parameters(
-        Program program, Map<String, String> environment, ToolCall call) {
-      ServerParameters parameters =
-          ServerParameters.builder(program.command().getFirst())
-              .args(program.command().subList(1, program.command().size()))
-              .build();
-      parameters.getEnv().clear();
-      parameters.getEnv().putAll(environment);
-      parameters.getEnv().put(ProcessTree.mark(call), "1");
-      return parameters;
-    }
-
-    @Override
-    protected ProcessBuilder getProcessBuilder() {
-      ProcessBuilder builder = new ProcessBuilder().directory(call.folder().toFile());
-      builder.environment().clear();
-      return builder;
-    }
   }
 }

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -52,12 +54,33 @@ final class ProcessTree {
     return MARK + Sha256.hex(call.folder() + "\n" + call.key()).substring(0, 32);
   }
 
-  /** Starts the first process, whose environment is made complete by the mark. */
+  /**
+   * Starts the first process, whose environment is made complete by the mark. It is started by a
+   * thread that lives as long as it does: a sandbox ends with the thread that started it.
+   */
   static ProcessTree start(ProcessBuilder builder, String mark) throws IOException {
     builder.environment().put(mark, "1");
-    ProcessTree tree = new ProcessTree(builder.start(), mark);
-    Thread.ofVirtual().name("descendants").start(tree::watch);
-    return tree;
+    CompletableFuture<ProcessTree> started = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("descendants")
+        .start(() -> {
+          try {
+            ProcessTree tree = new ProcessTree(builder.start(), mark);
+            started.complete(tree);
+            tree.watch();
+          } catch (Throwable e) {
+            started.completeExceptionally(e);
+          }
+        });
+    try {
+      return started.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IOException refused) {
+        throw refused;
+      }
+      throw e;
+    }
   }
 
   Process first() {
@@ -94,7 +117,7 @@ final class ProcessTree {
     try {
       Set<ProcessHandle> all = new LinkedHashSet<>(known);
       all.addAll(marked(mark));
-      all.forEach(ProcessHandle::destroy);
+      all.stream().filter(process -> !isSandbox(process)).forEach(ProcessHandle::destroy);
       for (long waited = 0; waited < grace.toMillis() && anyLives(all); waited += WAIT.toMillis()) {
         LockSupport.parkNanos(WAIT.toNanos());
       }
@@ -121,6 +144,14 @@ final class ProcessTree {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * Whether it is what keeps the others in their sandbox. It ends with them, and they would be
+   * killed with it before their grace is over.
+   */
+  private static boolean isSandbox(ProcessHandle process) {
+    return process.info().command().filter(program -> program.endsWith("/bwrap")).isPresent();
   }
 
   private static boolean anyLives(Collection<ProcessHandle> processes) {

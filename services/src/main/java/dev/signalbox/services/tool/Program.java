@@ -109,7 +109,10 @@ public record Program(
     return new Program(command, environment, variables, secrets, other);
   }
 
-  /** The whole environment of a process, without what a kind of tool adds. */
+  /**
+   * The environment of a process, without what a kind of tool adds and without the variables whose
+   * values whoever wrote the command chose.
+   */
   Map<String, String> surroundings(Map<String, String> around, Redactor values) {
     Map<String, String> all = new TreeMap<>();
     around.forEach((name, value) -> {
@@ -124,7 +127,6 @@ public record Program(
         all.put(name, value);
       }
     }
-    all.putAll(variables);
     secrets.forEach((variable, secret) -> all.put(variable, values.value(secret)));
     return all;
   }

@@ -4,13 +4,16 @@ import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceException;
 import dev.signalbox.services.evidence.EvidenceStore;
+import dev.signalbox.services.sandbox.Errand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,23 +30,34 @@ import org.jspecify.annotations.Nullable;
  * The evidence is its standard output, its standard error and its exit code.
  */
 public final class SubprocessTool implements Tool {
+  /** How bubblewrap begins when the program that it is to start can't be. */
+  private static final byte[] NOT_STARTED = "bwrap: execvp ".getBytes(StandardCharsets.UTF_8);
+
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
   private final Program program;
   private final Map<String, String> around;
   private final SecretSource secrets;
+  private final Confinement confinement;
 
   /**
    * @param around the variables of which some are handed on: those of this process
    */
-  public SubprocessTool(Program program, Map<String, String> around, SecretSource secrets) {
+  public SubprocessTool(
+      Program program, Map<String, String> around, SecretSource secrets, Confinement confinement) {
     this.program = program;
     this.around = Map.copyOf(around);
     this.secrets = secrets;
+    this.confinement = confinement;
   }
 
+  /** The program in the sandbox of this machine, where it reads and changes its folder alone. */
   public static SubprocessTool of(Program program) {
-    return new SubprocessTool(program, System.getenv(), SecretSource.NONE);
+    return of(program, Confinement.of(reach -> reach.writable(true)));
+  }
+
+  public static SubprocessTool of(Program program, Confinement confinement) {
+    return new SubprocessTool(program, System.getenv(), SecretSource.NONE, confinement);
   }
 
   @Override
@@ -74,10 +88,7 @@ public final class SubprocessTool implements Tool {
       }
       return ToolResult.fail(List.of(), String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      return ToolResult.fail(
-          List.of(),
-          "Expected to start '%s' for tool '%s', but it could not be started in '%s'. See that the folder is there, and that the program is there, may be executed and is found by the PATH that it is given."
-              .formatted(program.command().getFirst(), call.name(), call.folder()));
+      return ToolResult.fail(List.of(), notStarted(call));
     } finally {
       if (answers != null) {
         remove(answers);
@@ -87,14 +98,18 @@ public final class SubprocessTool implements Tool {
 
   private ToolResult run(ToolCall call, EvidenceStore store, Redactor redactor, Path answer)
       throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(program.filled(call.arguments())).directory(call.folder().toFile());
-    Map<String, String> environment = builder.environment();
-    environment.clear();
-    environment.putAll(program.surroundings(around, redactor));
-    environment.put("SIGNALBOX_RESULT", answer.toString());
-    environment.put("SIGNALBOX_KEY", call.key());
-    ProcessTree tree = ProcessTree.start(builder, ProcessTree.mark(call));
+    Map<String, String> given = program.surroundings(around, redactor);
+    given.put("SIGNALBOX_RESULT", answer.toString());
+    given.put("SIGNALBOX_KEY", call.key());
+    Errand errand =
+        new Errand(
+            program.filled(call.arguments()),
+            given,
+            program.variables(),
+            confinement.reach(call),
+            answer.getParent());
+    ProcessTree tree =
+        ProcessTree.start(confinement.sandbox().prepared(errand), ProcessTree.mark(call));
     CompletableFuture<Void> tooMuch = new CompletableFuture<>();
     Capture out;
     Capture err;
@@ -110,13 +125,18 @@ public final class SubprocessTool implements Tool {
     }
     List<Evidence> seen = new ArrayList<>();
     seen.add(store.put("stdout", redactor.clean(out.bytes(LAST_WORDS))));
-    seen.add(store.put("stderr", redactor.clean(err.bytes(LAST_WORDS))));
+    byte[] complaint = err.bytes(LAST_WORDS);
+    seen.add(store.put("stderr", redactor.clean(complaint)));
     if (cut != null || tooMuch.isDone()) {
       return ToolResult.fail(seen, cut == null ? tooMuch(call) : cut);
     }
     int exit = tree.first().exitValue();
+    if (exit == 1 && begins(complaint, NOT_STARTED)) {
+      return ToolResult.fail(seen, notStarted(call));
+    }
     seen.add(store.put("exit_code", exit + "\n"));
-    return judged(call, seen, exit, new ResultDocument(answer, call.folder(), redactor), store);
+    return judged(
+        call, seen, exit, new ResultDocument(answer, confinement.shown(call), redactor), store);
   }
 
   /** Why it was cut off, or null when it ended by itself. */
@@ -132,6 +152,15 @@ public final class SubprocessTool implements Tool {
     } catch (ExecutionException e) {
       throw new IllegalStateException("Waiting for a process does not fail.", e);
     }
+  }
+
+  private String notStarted(ToolCall call) {
+    return "Expected to start '%s' for tool '%s', but it could not be started in '%s'. See that the folder is there, and that the program is there, may be executed, is found by the PATH that it is given, and lies where tools may look."
+        .formatted(program.command().getFirst(), call.name(), call.folder());
+  }
+
+  private static boolean begins(byte[] text, byte[] with) {
+    return text.length >= with.length && Arrays.equals(text, 0, with.length, with, 0, with.length);
   }
 
   private static String tooMuch(ToolCall call) {

@@ -112,7 +112,11 @@ class McpToolTest {
             new McpServerAddress.Http(URI.create("http://localhost:9/mcp"), Map.of()),
             "echo",
             new McpConnector(
-                Map.of(), SecretSource.NONE, UrlPolicy.LOOPBACK_AND_PRIVATE, Set.of("127.0.0.1")));
+                Map.of(),
+                SecretSource.NONE,
+                UrlPolicy.LOOPBACK_AND_PRIVATE,
+                Set.of("127.0.0.1"),
+                Confinement.none()));
     assertThat(tool.run(call(Map.of()), evidence).message()).contains("'localhost' is none");
   }
 
@@ -132,7 +136,8 @@ class McpToolTest {
   }
 
   private static McpConnector connector() {
-    return new McpConnector(System.getenv(), _ -> SECRET, UrlPolicy.PUBLIC, Set.of());
+    return new McpConnector(
+        System.getenv(), _ -> SECRET, UrlPolicy.PUBLIC, Set.of(), Confinement.none());
   }
 
   private ToolCall call(Map<String, Object> arguments) {

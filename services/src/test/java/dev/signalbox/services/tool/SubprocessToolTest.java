@@ -100,7 +100,8 @@ class SubprocessToolTest {
         new SubprocessTool(
             Program.of("env").handingOn(List.of("PATH", "NOT_THERE")).with("MINE", "yes"),
             around,
-            SecretSource.NONE);
+            SecretSource.NONE,
+            confinement());
     List<String> lines = text(tool.run(call(Map.of()), evidence), "stdout").lines().toList();
     assertThat(lines)
         .contains("MINE=yes", "SIGNALBOX_KEY=k-1")
@@ -126,7 +127,7 @@ class SubprocessToolTest {
                     + " \"$ESCAPED\" \"$ESCAPED\" > \"$SIGNALBOX_RESULT\"")
             .withSecret("TOKEN", "deploy")
             .with("ESCAPED", SECRET.replace("\\", "\\\\").replace("\"", "\\\""));
-    SubprocessTool tool = new SubprocessTool(program, System.getenv(), _ -> SECRET);
+    SubprocessTool tool = new SubprocessTool(program, System.getenv(), _ -> SECRET, confinement());
     ToolResult result = tool.run(call(Map.of()), evidence);
     assertThat(text(result, "stdout")).startsWith("token [secret deploy]\n[secret deploy]");
     assertThat(text(result, "stderr")).isEqualTo("[secret deploy]\n");
@@ -145,12 +146,13 @@ class SubprocessToolTest {
   void a_secret_that_is_not_there_or_too_short_starts_nothing() throws Exception {
     Program program = Program.of("touch", "started").withSecret("TOKEN", "deploy");
     assertThat(
-            new SubprocessTool(program, Map.of(), SecretSource.NONE)
+            new SubprocessTool(program, Map.of(), SecretSource.NONE, confinement())
                 .run(call(Map.of()), evidence)
                 .status())
         .isEqualTo(ToolStatus.FAIL);
     ToolResult tooShort =
-        new SubprocessTool(program, Map.of(), _ -> "short").run(call(Map.of()), evidence);
+        new SubprocessTool(program, Map.of(), _ -> "short", confinement())
+            .run(call(Map.of()), evidence);
     assertThat(tooShort.message()).contains("at least 8").doesNotContain("short ");
     assertThat(folder).isEmptyDirectory();
   }
@@ -333,7 +335,12 @@ class SubprocessToolTest {
   }
 
   private static SubprocessTool tool(Program program) {
-    return SubprocessTool.of(program);
+    return SubprocessTool.of(program, confinement());
+  }
+
+  /** What is told here needs no sandbox, and looks at processes by their numbers. */
+  private static Confinement confinement() {
+    return Confinement.none();
   }
 
   /** Kills soon after asking. */

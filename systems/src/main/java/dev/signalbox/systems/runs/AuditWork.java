@@ -17,6 +17,7 @@ import dev.signalbox.systems.runs.audit.Finding;
 import dev.signalbox.systems.runs.audit.Judgement;
 import dev.signalbox.systems.runs.audit.RunReader;
 import dev.signalbox.systems.runs.audit.Verdict;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,7 +90,8 @@ final class AuditWork {
             arguments(run, auditor, beside),
             plan.folder(),
             new ToolLimits(beside.timeout(), beside.outputBytes()));
-    Tool tool = toolbox.tool(beside);
+    Path own = settings.folder().resolve(run);
+    Tool tool = toolbox.tool(beside, reach -> reach.writable(false).owning(List.of(own)));
     tool.clear(call);
     return new Auditors(List.of(), Map.of(auditor, List.of(Extension.command(tool, call, used))));
   }

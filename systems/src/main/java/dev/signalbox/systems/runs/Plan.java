@@ -5,9 +5,11 @@ import dev.signalbox.services.Sha256;
 import dev.signalbox.services.approval.Risk;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a run is to do.
@@ -152,6 +154,13 @@ public record Plan(
     fields.put("writing", tool.isWriting());
     fields.put("digest", tool.digest(folder.toString()));
     return fields;
+  }
+
+  /** Whether anything of it starts a process. */
+  boolean startsProcesses() {
+    return Stream.of(tools, checks, auditors.values())
+        .flatMap(Collection::stream)
+        .anyMatch(ToolPlan::startsProcesses);
   }
 
   /** Who may approve what the run asks about one of its tools. */

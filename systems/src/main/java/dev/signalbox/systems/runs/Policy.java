@@ -156,6 +156,7 @@ public final class Policy {
     call.put("risks", tool.risks());
     call.put("idempotent", tool.idempotent());
     call.put("timeout_ms", tool.timeout().toMillis());
+    call.put("network", tool.isNetworked());
     call.put("command", listOf(tool.spec().get("command")));
     call.put("method", textOf(tool.spec().get("method")));
     call.put("url", textOf(tool.spec().get("url")));

@@ -8,11 +8,9 @@ import dev.signalbox.runtime.EffectHandler.Call;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Outcome;
-import dev.signalbox.services.approval.Action;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Claim;
 import dev.signalbox.services.approval.Risk;
-import dev.signalbox.services.approval.Terms;
 import dev.signalbox.services.workspace.WorkspaceException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -30,8 +28,7 @@ final class RunWork {
 
   private final Host host;
   private final RunsSettings settings;
-  private final Approvals approvals;
-  private final Asking asking;
+  private final PlanConsent plans;
   private final Consent consent;
   private final ToolWork tools;
   private final CheckWork checks;
@@ -41,12 +38,13 @@ final class RunWork {
   RunWork(Host host, RunsSettings settings) {
     this.host = host;
     this.settings = settings;
-    this.approvals = Approvals.on(host);
-    this.asking = new Asking(approvals);
+    Approvals approvals = Approvals.on(host);
+    Asking asking = new Asking(approvals);
+    this.plans = new PlanConsent(settings, approvals, asking);
     Toolbox toolbox = new Toolbox(settings);
     FolderTurns turns = new FolderTurns();
     this.consent = new Consent(host, approvals, asking, toolbox);
-    this.tools = new ToolWork(host, settings, consent, toolbox, turns);
+    this.tools = new ToolWork(host, settings, consent, plans, toolbox, turns);
     this.checks = new CheckWork(host, settings, toolbox, turns);
     this.undos = new UndoWork(host, settings, toolbox, turns, checks);
     this.audits = new AuditWork(host, settings, toolbox);
@@ -116,9 +114,18 @@ final class RunWork {
       return planned(
           plan, frozen, "critical", tree, "critical risk: " + String.join("; ", critical), "");
     }
-    return plan.approvedByPolicy()
+    boolean asks =
+        plans.isUnconfined(plan)
+            && settings.sandbox().unconfined() == SandboxSettings.Unconfined.ASK;
+    return plan.approvedByPolicy() && !asks
         ? planned(plan, frozen, "ready", tree, "", "")
-        : planned(plan, frozen, "ask", tree, "", askForPlan(call.instance(), plan, input));
+        : planned(
+            plan,
+            frozen,
+            "ask",
+            tree,
+            "",
+            plans.ask(call.instance(), plan, Form.map(input, "requested_by"), tree));
   }
 
   private @Nullable String fault(
@@ -157,6 +164,11 @@ final class RunWork {
         return "Expected others than '%s', who started '%s', to be named as approvers of '%s', but the plan names them. Name others."
             .formatted(starter.name(), run, tool.name());
       }
+    }
+    if (plans.isUnconfined(plan)
+        && settings.sandbox().unconfined() == SandboxSettings.Unconfined.REFUSE) {
+      return "Expected a sandbox for what the plan of '%s' starts, but there is none, and without one nothing is started here. %s"
+          .formatted(run, settings.sandbox().sandbox().why());
     }
     String folder = settings.fault(plan.folder());
     return folder != null ? folder : tools.fault(plan);
@@ -217,36 +229,16 @@ final class RunWork {
     return tools.stream().filter(which).map(ToolPlan::name).toList();
   }
 
-  private String askForPlan(String run, Plan plan, Map<String, Object> input) {
-    return asking.ask(
-        run,
-        planAction(run, plan),
-        Risk.HIGH,
-        Asking.requester(Form.map(input, "requested_by")),
-        plan.approvers(),
-        Map.of(
-            dev.signalbox.services.approval.Outcome.GRANTED, "plan_approved",
-            dev.signalbox.services.approval.Outcome.REJECTED, "plan_refused",
-            dev.signalbox.services.approval.Outcome.ESCALATED, "plan_refused"),
-        run + " plan");
-  }
-
-  /** The plan as people approve it: everything in it. */
-  private Action planAction(String run, Plan plan) {
-    return Action.of(run, "plan", plan.frozen(settings.policy()));
-  }
-
   private Outcome adopt(Call call) {
     Map<String, Object> input = Form.map(call.input(), "input");
     Plan plan = Plan.of(Form.map(input, "plan"));
-    String id = Form.text(input, "approval_id");
-    if (!id.equals(askForPlan(call.instance(), plan, input))) {
-      return refused(
-          "Expected the approval that '%s' asked for, but '%s' is another."
-              .formatted(call.instance(), id));
-    }
     Claim claim =
-        approvals.claim(id, planAction(call.instance(), plan), Terms.NONE.key(call.key()));
+        plans.claim(
+            call.instance(),
+            plan,
+            Form.map(input, "requested_by"),
+            Form.text(input, "approval_id"),
+            call.key());
     return switch (claim) {
       case Claim.Claimed claimed -> {
         Map<String, Object> data = ready(plan, Form.map(input, "plan"));

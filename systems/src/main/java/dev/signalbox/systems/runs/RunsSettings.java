@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts those that tools may call over HTTP, by name, or by name and port
  * @param urls whether addresses of private networks are among them
  * @param secrets what tools name as their secrets
+ * @param sandbox where processes run
  */
 public record RunsSettings(
     Path folder,
@@ -34,7 +36,8 @@ public record RunsSettings(
     Map<String, HandlerTool.Handler> handlers,
     Set<String> hosts,
     UrlPolicy urls,
-    SecretSource secrets) {
+    SecretSource secrets,
+    SandboxSettings sandbox) {
 
   public RunsSettings {
     folder = folder.toAbsolutePath().normalize();
@@ -57,31 +60,46 @@ public record RunsSettings(
         Map.of(),
         Set.of(),
         UrlPolicy.PUBLIC,
-        SecretSource.environment(System.getenv()));
+        SecretSource.environment(System.getenv()),
+        SandboxSettings.STANDARD);
   }
 
   /** With a Java function that plans may call. */
   public RunsSettings handler(String name, HandlerTool.Handler handler) {
     Map<String, HandlerTool.Handler> more = new LinkedHashMap<>(handlers);
     more.put(name, handler);
-    return new RunsSettings(folder, roots, apart, policy, more, hosts, urls, secrets);
+    return new RunsSettings(folder, roots, apart, policy, more, hosts, urls, secrets, sandbox);
   }
 
   /** With something more that is kept apart, such as the folder of the store. */
   public RunsSettings apart(Path more) {
     List<Path> all = new ArrayList<>(apart);
     all.add(more);
-    return new RunsSettings(folder, roots, all, policy, handlers, hosts, urls, secrets);
+    return new RunsSettings(folder, roots, all, policy, handlers, hosts, urls, secrets, sandbox);
   }
 
   /** With another policy. */
   public RunsSettings policy(Policy other) {
-    return new RunsSettings(folder, roots, apart, other, handlers, hosts, urls, secrets);
+    return new RunsSettings(folder, roots, apart, other, handlers, hosts, urls, secrets, sandbox);
   }
 
   /** With hosts that tools may call over HTTP. */
   public RunsSettings hosts(Set<String> allowed, UrlPolicy which) {
-    return new RunsSettings(folder, roots, apart, policy, handlers, allowed, which, secrets);
+    return new RunsSettings(
+        folder, roots, apart, policy, handlers, allowed, which, secrets, sandbox);
+  }
+
+  /** With another sandbox, or other rules for it. */
+  public RunsSettings sandbox(UnaryOperator<SandboxSettings> change) {
+    return new RunsSettings(
+        folder, roots, apart, policy, handlers, hosts, urls, secrets, change.apply(sandbox));
+  }
+
+  /** What no process of a plan sees: what this program keeps for itself, and every run's files. */
+  List<Path> hidden() {
+    List<Path> hidden = new ArrayList<>(apart);
+    hidden.add(folder);
+    return hidden.stream().distinct().toList();
   }
 
   /** Why no plan may work in the folder, or null when one may. Links are followed to their ends. */
@@ -91,6 +109,12 @@ public record RunsSettings(
       real = wanted.toRealPath();
     } catch (IOException e) {
       return "Expected the folder '%s' to be there, but it is not.".formatted(wanted);
+    }
+    for (Path each : hidden()) {
+      if (real(each).startsWith(real)) {
+        return "Expected a folder that holds nothing of the store, but '%s' holds '%s'. Let the plan work in a folder beside it, or keep the store elsewhere with --data or --db."
+            .formatted(wanted, each);
+      }
     }
     for (Path root : roots) {
       try {
@@ -103,6 +127,14 @@ public record RunsSettings(
     }
     return "Expected a folder below %s, but found '%s'. Say with --root where plans may work."
         .formatted(roots, wanted);
+  }
+
+  private static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      return path;
+    }
   }
 
   private static List<Path> absolute(List<Path> paths) {

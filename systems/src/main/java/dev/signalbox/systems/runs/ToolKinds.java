@@ -55,6 +55,14 @@ final class ToolKinds {
     spec.put("env", item.texts("env"));
     spec.put("set", texts(item, "set"));
     spec.put("secrets", texts(item, "secrets"));
+    network(item, spec);
+  }
+
+  /** Only where it is said, so that a plan that does not say it is what it always was. */
+  private static void network(RuleItem item, Map<String, Object> spec) {
+    if (item.flag("network", false)) {
+      spec.put("network", true);
+    }
   }
 
   private static Map<String, Object> texts(RuleItem item, String key) {
@@ -81,6 +89,7 @@ final class ToolKinds {
       spec.put("command", item.texts("server"));
       spec.put("env", item.texts("env"));
       spec.put("secrets", texts(item, "secrets"));
+      network(item, spec);
     }
     if (!item.has("server")) {
       item.error(

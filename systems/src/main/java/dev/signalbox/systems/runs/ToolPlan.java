@@ -72,6 +72,18 @@ public record ToolPlan(
     return access != Access.READ;
   }
 
+  /** Whether its processes have the machine's network. */
+  public boolean isNetworked() {
+    return Boolean.TRUE.equals(spec.get("network"));
+  }
+
+  /** Whether it, or its undo, starts a process. */
+  boolean startsProcesses() {
+    return kind == Kind.COMMAND
+        || (kind == Kind.MCP && spec.containsKey("command"))
+        || (undo != null && undo.startsProcesses());
+  }
+
   /**
    * The same tool under another name.
    *

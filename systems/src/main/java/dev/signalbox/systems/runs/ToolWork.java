@@ -40,14 +40,22 @@ final class ToolWork {
   private final Host host;
   private final RunsSettings settings;
   private final Consent consent;
+  private final PlanConsent plans;
   private final Toolbox toolbox;
   private final FolderTurns turns;
   private final Ahead ahead;
 
-  ToolWork(Host host, RunsSettings settings, Consent consent, Toolbox toolbox, FolderTurns turns) {
+  ToolWork(
+      Host host,
+      RunsSettings settings,
+      Consent consent,
+      PlanConsent plans,
+      Toolbox toolbox,
+      FolderTurns turns) {
     this.host = host;
     this.settings = settings;
     this.consent = consent;
+    this.plans = plans;
     this.toolbox = toolbox;
     this.turns = turns;
     this.ahead = new Ahead(host, toolbox);
@@ -113,6 +121,12 @@ final class ToolWork {
       return ToolOutcome.unwanted(call);
     }
     ToolJob job = ToolJob.of(run, "tools", name, attempt);
+    if (isUnkept(run, job.plan())) {
+      return ToolOutcome.halted(
+          job,
+          "Expected a sandbox for '%s' of '%s', but there is none here, and nobody approved the plan without one. Nothing ran. %s"
+              .formatted(name, run.id(), settings.sandbox().sandbox().why()));
+    }
     String approval = Form.text(input, "approval");
     boolean repeat = Form.flag(input, "repeat");
     boolean approved = false;
@@ -141,6 +155,17 @@ final class ToolWork {
     return beside.isEmpty()
         ? execute(job, approved, kept, begun)
         : executeTogether(job, beside, kept, begun);
+  }
+
+  /** Whether nothing would keep the plan's processes, and nobody has decided that they may run. */
+  private boolean isUnkept(Instance run, Plan plan) {
+    return plans.isUnconfined(plan)
+        && switch (settings.sandbox().unconfined()) {
+          case ALLOW -> false;
+          case REFUSE -> true;
+          case ASK ->
+              !plans.hasConsent(run.id(), String.valueOf(run.context().get("plan_approval")));
+        };
   }
 
   /** Those after the tool that are begun with it: up to the first that must not run. */

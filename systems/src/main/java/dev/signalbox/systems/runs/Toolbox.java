@@ -1,5 +1,7 @@
 package dev.signalbox.systems.runs;
 
+import dev.signalbox.services.sandbox.Reach;
+import dev.signalbox.services.tool.Confinement;
 import dev.signalbox.services.tool.HandlerTool;
 import dev.signalbox.services.tool.HttpEndpoint;
 import dev.signalbox.services.tool.HttpTool;
@@ -13,27 +15,37 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Makes tools of what plans say. */
 final class Toolbox {
   private final RunsSettings settings;
-  private final McpConnector connector;
 
   Toolbox(RunsSettings settings) {
     this.settings = settings;
-    this.connector =
-        new McpConnector(System.getenv(), settings.secrets(), settings.urls(), settings.hosts());
+  }
+
+  /**
+   * The tool, to be called where the plan works.
+   *
+   * @throws IllegalArgumentException when it can't be called here
+   */
+  Tool tool(ToolPlan plan) {
+    return tool(plan, reach -> reach);
   }
 
   /**
    * The tool.
    *
+   * @param place what its processes see besides what the plan and the settings say
    * @throws IllegalArgumentException when it can't be called here
    */
-  Tool tool(ToolPlan plan) {
+  Tool tool(ToolPlan plan, UnaryOperator<Reach> place) {
     Map<String, Object> spec = plan.spec();
+    Confinement confinement = confinement(plan, place);
     return switch (plan.kind()) {
-      case COMMAND -> new SubprocessTool(program(spec), System.getenv(), settings.secrets());
+      case COMMAND ->
+          new SubprocessTool(program(spec), System.getenv(), settings.secrets(), confinement);
       case HTTP ->
           new HttpTool(
               new HttpEndpoint(
@@ -44,9 +56,37 @@ final class Toolbox {
               settings.hosts(),
               settings.urls(),
               settings.secrets());
-      case MCP -> new McpTool(server(spec), Form.text(spec, "tool"), connector);
+      case MCP ->
+          new McpTool(
+              server(spec),
+              Form.text(spec, "tool"),
+              new McpConnector(
+                  System.getenv(),
+                  settings.secrets(),
+                  settings.urls(),
+                  settings.hosts(),
+                  confinement));
       case HANDLER -> handler(spec);
     };
+  }
+
+  /**
+   * What the processes of a tool reach. What a tool says of its access is what it gets. Whether
+   * they may run where nothing keeps them is decided before, see {@link RunWork}.
+   */
+  private Confinement confinement(ToolPlan plan, UnaryOperator<Reach> place) {
+    SandboxSettings sandbox = settings.sandbox();
+    return new Confinement(
+        sandbox.sandbox(),
+        true,
+        reach ->
+            place.apply(
+                reach
+                    .writable(plan.isWriting())
+                    .network(plan.isNetworked())
+                    .alsoReading(sandbox.readable())
+                    .alsoChanging(sandbox.changeable())
+                    .hiding(settings.hidden())));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.sandbox.Unconfined;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,14 @@ final class KilledExample {
                 "jdbc:sqlite:" + folder.resolve("box.db"),
                 Settings.DEFAULT,
                 InstantSource.system());
-        RunsSystem system = new RunsSystem(RunsSettings.in(folder.resolve("runs"), folder))) {
+        // Tools kill the process that started them, and outlive it: in a sandbox they could not.
+        RunsSystem system =
+            new RunsSystem(
+                RunsSettings.in(folder.resolve("runs"), folder)
+                    .sandbox(sandbox ->
+                        sandbox
+                            .in(Unconfined.WANTED)
+                            .unconfined(SandboxSettings.Unconfined.ALLOW)))) {
       system.publish(box);
       String point = Files.readString(folder.resolve("effect"));
       box.around(handler -> mortal(handler, point));

@@ -12,6 +12,7 @@ import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Watch;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
+import dev.signalbox.services.sandbox.Unconfined;
 import dev.signalbox.services.tool.HandlerTool;
 import dev.signalbox.services.workspace.Workspace;
 import dev.signalbox.systems.runs.file.RunFiles;
@@ -51,7 +52,12 @@ final class RunHouse implements AutoCloseable {
       Path folder, UnaryOperator<RunsSettings> with, InstantSource clock, Settings engine)
       throws IOException {
     work = folder.resolve("work").toRealPath();
-    settings = with.apply(RunsSettings.in(folder.toRealPath().resolve("runs"), work));
+    // Tools leave beside their folder what tests look at.
+    Path beside = folder.toRealPath();
+    settings =
+        with.apply(
+            RunsSettings.in(beside.resolve("runs"), work)
+                .sandbox(sandbox -> sandbox.changing(List.of(beside))));
     box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), engine, clock);
     system = new RunsSystem(settings);
     system.publish(box);
@@ -99,6 +105,15 @@ final class RunHouse implements AutoCloseable {
   /** A house in which plans may call the function. */
   static RunHouse with(Path folder, String name, HandlerTool.Handler handler) throws IOException {
     return in(folder, settings -> settings.handler(name, handler));
+  }
+
+  /** A house where nothing keeps processes, which somebody has allowed. */
+  static RunHouse unconfined(Path folder) throws IOException {
+    return in(
+        folder,
+        settings ->
+            settings.sandbox(sandbox ->
+                sandbox.in(Unconfined.WANTED).unconfined(SandboxSettings.Unconfined.ALLOW)));
   }
 
   /** A house with what {@link RunPlans#MERGE} needs. */

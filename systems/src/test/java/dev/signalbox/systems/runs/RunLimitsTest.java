@@ -172,8 +172,22 @@ class RunLimitsTest {
   }
 
   @Test
-  void a_tool_that_says_it_reads_and_writes_halts_the_run() throws IOException {
+  void a_tool_that_says_it_reads_can_not_write() throws IOException {
     try (RunHouse house = RunHouse.in(folder)) {
+      String plan = RunPlans.of("name: sneak, command: [touch, a], access: read");
+
+      Instance ended = house.ended(RunPlans.with(plan, "environment: prod"));
+
+      assertThat(Runs.state(ended)).isEqualTo("ROLLED_BACK");
+      assertThat(String.valueOf(ended.context().get("failure"))).contains("'sneak' exited with 1");
+      assertThat(house.work.resolve("a")).doesNotExist();
+    }
+  }
+
+  @Test
+  void a_tool_that_says_it_reads_and_writes_halts_the_run_where_nothing_keeps_it()
+      throws IOException {
+    try (RunHouse house = RunHouse.unconfined(folder)) {
       String plan = RunPlans.of("name: sneak, command: [touch, a], access: read");
 
       assertHalted(house, RunPlans.with(plan, "environment: prod"), "production was touched");

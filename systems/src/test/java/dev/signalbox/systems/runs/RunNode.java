@@ -5,6 +5,7 @@ import dev.signalbox.runtime.Signalbox;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 
 /**
  * A node that does the work of runs, beside others on the same store and the same folder, until its
@@ -30,7 +31,10 @@ final class RunNode {
   public static void main(String[] args) throws Exception {
     Path folder = Path.of(args[1]).toRealPath();
     try (Signalbox box = Signalbox.open(args[0], SETTINGS, InstantSource.system());
-        RunsSystem system = new RunsSystem(RunsSettings.in(folder.resolve("runs"), folder))) {
+        RunsSystem system =
+            new RunsSystem(
+                RunsSettings.in(folder.resolve("runs"), folder)
+                    .sandbox(sandbox -> sandbox.changing(List.of(folder))))) {
       system.publish(box);
       system.attach(box);
       System.out.println("up");

@@ -10,10 +10,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,6 +130,16 @@ class RunToolKindsTest {
     }
   }
 
+  /** A house whose tools see what the server below is made of. */
+  private RunHouse speaking() throws IOException {
+    List<Path> parts =
+        Stream.of(System.getProperty("java.class.path").split(":"))
+            .map(Path::of)
+            .filter(Files::exists)
+            .toList();
+    return RunHouse.in(folder, settings -> settings.sandbox(sandbox -> sandbox.reading(parts)));
+  }
+
   private static String mcp(String tool) {
     List<String> server =
         List.of(
@@ -152,7 +164,7 @@ class RunToolKindsTest {
 
   @Test
   void a_tool_of_an_mcp_server_is_a_tool() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
+    try (RunHouse house = speaking()) {
       String run = house.start(mcp("echo"));
 
       Instance ended = house.untilEnd(run);
@@ -164,7 +176,7 @@ class RunToolKindsTest {
 
   @Test
   void a_tool_of_an_mcp_server_that_fails_rolls_the_run_back() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
+    try (RunHouse house = speaking()) {
       String before = house.tree();
       String run = house.start(mcp("broken"));
 

@@ -85,7 +85,8 @@ class SharedRunsTest {
   }
 
   private Process node() throws IOException {
-    Process node =
+    long number = nodes.size() + 1L;
+    ProcessBuilder builder =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -96,10 +97,12 @@ class SharedRunsTest {
                 RunNode.class.getName(),
                 url,
                 folder.toString())
-            .redirectError(ProcessBuilder.Redirect.appendTo(folder.resolve("errors").toFile()))
-            .start();
+            .redirectError(ProcessBuilder.Redirect.appendTo(folder.resolve("errors").toFile()));
+    // A tool does not see who started it, so it is told.
+    builder.environment().put("NODE", Long.toString(number));
+    Process node = builder.start();
     assertThat(node.inputReader().readLine()).isEqualTo("up");
-    nodes.put(node.pid(), node);
+    nodes.put(number, node);
     return node;
   }
 
@@ -154,7 +157,8 @@ class SharedRunsTest {
       tools:
         - { name: first, command: [sh, -c, "echo once >> ../DEMO.first; touch first.txt"], writes: [first.txt] }
         - name: hold
-          command: [sh, -c, "echo $PPID >> ../DEMO.began; while [ ! -e ../go ]; do sleep 0.02; done; touch hold.txt"]
+          env: [PATH, NODE]
+          command: [sh, -c, "echo $NODE >> ../DEMO.began; while [ ! -e ../go ]; do sleep 0.02; done; touch hold.txt"]
           writes: [hold.txt]
           idempotent: %s
         - { name: merge, command: [touch, merged.txt], writes: [merged.txt], risks: [merge_to_main] }
