@@ -224,7 +224,7 @@ class SandboxedToolTest {
 
   /** The seconds that nothing else on this machine sleeps. */
   private String nap() {
-    return "9" + Math.abs(folder.hashCode());
+    return "9" + Integer.toUnsignedString(folder.hashCode());
   }
 
   private static boolean anyNaps(String nap) throws IOException {

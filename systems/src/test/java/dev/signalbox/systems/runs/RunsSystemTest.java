@@ -217,7 +217,7 @@ class RunsSystemTest {
   @Test
   void a_halt_ends_a_tool_with_everything_that_it_started() throws Exception {
     try (RunHouse house = RunHouse.in(folder)) {
-      String nap = "7" + Math.abs(folder.hashCode());
+      String nap = "7" + Integer.toUnsignedString(folder.hashCode());
       String run =
           house.start(
               RunPlans.of(
