@@ -88,6 +88,14 @@ final class UpCommand implements Callable<Integer> {
   private List<String> names = List.of();
 
   @Option(
+      names = "--trusted-proxy",
+      paramLabel = "ADDRESS",
+      description =
+          "A proxy, or a network of them, whose X-Forwarded-For says from where requests come; may"
+              + " be given several times")
+  private List<String> proxies = List.of();
+
+  @Option(
       names = "--insecure",
       description = "Listen beyond loopback without TLS: only behind something that encrypts")
   private boolean insecure;
@@ -238,6 +246,7 @@ final class UpCommand implements Callable<Integer> {
     return ServerSettings.DEFAULT
         .at(host, port)
         .names(names == null ? Set.of() : Set.copyOf(names))
+        .proxies(proxies == null ? Set.of() : Set.copyOf(proxies))
         .insecure(insecure)
         .folder(data)
         .care(looked)

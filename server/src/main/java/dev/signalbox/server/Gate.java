@@ -1,10 +1,9 @@
 package dev.signalbox.server;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.ClientAddresses;
 import dev.signalbox.server.access.RateLimit;
-import dev.signalbox.server.access.Sessions;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
 import jakarta.servlet.Filter;
@@ -12,7 +11,6 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -23,54 +21,68 @@ import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.MimeTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What every request passes, whatever serves it: nothing behind it is reached without a caller,
- * save what is open to all. In this order: security headers; the host by which we were called,
- * against DNS rebinding; the origin; the credential; for a session's unsafe request its CSRF token;
- * the rate.
+ * save what is open to all. In this order: security headers; the path, which must be written in the
+ * one way that every part of the server reads alike; the host by which we were called, against DNS
+ * rebinding; the origin; the credential, with a session's own token where it is more than a file of
+ * the page; the rate.
  */
 final class Gate implements Filter {
   /** The request's attribute that holds the {@link Caller}. */
   static final String CALLER = "dev.signalbox.caller";
 
-  /** The request's attribute that holds the {@link Sessions.Session}, if it came by one. */
-  static final String SESSION = "dev.signalbox.session";
+  /** The request's attribute that holds what says whether the credential is still good. */
+  static final String GOOD = "dev.signalbox.good";
 
   private static final String HEALTH = Router.API + "/health";
 
-  static final String CSRF = "X-CSRF-Token";
-
+  private static final Logger LOG = Logger.getLogger(Gate.class.getName());
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
-  private final Access access;
+  /** Letters, digits, dots and dashes that are encoded although nothing asks for it. */
+  private static final Pattern VEILED =
+      Pattern.compile("%(2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])");
+
+  private final Authenticator authenticator;
+  private final ClientAddresses addresses;
   private final AuditLog audit;
   private final Set<String> hosts;
   private final boolean secure;
   private final BiPredicate<String, String> open;
+  private final Predicate<String> page;
   private final Pages pages;
   private final Draining draining;
   private final RateLimit rate;
-  private final RateLimit failures;
 
   /**
    * @param hosts the names and addresses by which we may be called
    * @param open whether the method of the path needs no caller
+   * @param page whether the path is that of a file of the page, and nothing else's
    */
   Gate(
-      Access access,
+      Authenticator authenticator,
+      ClientAddresses addresses,
       AuditLog audit,
       ServerSettings settings,
       Set<String> hosts,
       BiPredicate<String, String> open,
+      Predicate<String> page,
       Pages pages,
       Draining draining,
       InstantSource clock) {
-    this.access = access;
+    this.authenticator = authenticator;
+    this.addresses = addresses;
+    this.page = page;
     this.audit = audit;
     this.hosts = hosts;
     this.secure = settings.tls() != null;
@@ -79,11 +91,6 @@ final class Gate implements Filter {
     this.draining = draining;
     this.rate =
         new RateLimit(settings.limits().perSecond(), 2.0 * settings.limits().perSecond(), clock);
-    this.failures =
-        new RateLimit(
-            settings.limits().failuresPerMinute() / 60.0,
-            settings.limits().failuresPerMinute(),
-            clock);
   }
 
   @Override
@@ -94,8 +101,9 @@ final class Gate implements Filter {
     headers(response);
     try {
       admit(request);
-    } catch (ProblemException problem) {
-      refuse(request, response, problem);
+    } catch (RuntimeException e) {
+      // A store that is lost while a token is looked up is no different from one lost later.
+      refuse(request, response, problem(request.getRequestURI(), e));
       return;
     }
     boolean counted = draining.enter();
@@ -120,6 +128,15 @@ final class Gate implements Filter {
     }
   }
 
+  /** What is told of what went wrong; our own faults are in the log too. */
+  static ProblemException problem(String path, Throwable thrown) {
+    ProblemException problem = Problems.of(thrown);
+    if (problem.status() == 500) {
+      LOG.log(Level.SEVERE, "Expected to answer " + path + ", but it failed.", thrown);
+    }
+    return problem;
+  }
+
   private void headers(HttpServletResponse response) {
     response.setHeader("Content-Security-Policy", pages.policy());
     response.setHeader("X-Content-Type-Options", "nosniff");
@@ -139,22 +156,49 @@ final class Gate implements Filter {
       throw ProblemException.of(
           405, "method-not-allowed", "Expected a method of the API, but found another.", "");
     }
+    String path = request.getRequestURI();
+    checkPath(path);
     checkHost(request);
     checkOrigin(request);
     checkCharset(request);
-    String path = request.getRequestURI();
     if (open.test(request.getMethod(), path)) {
-      String from = request.getRemoteAddr();
-      if (!rate.take("address " + from)) {
+      // Signing in and health are never denied to an address because of its other requests.
+      if (path.startsWith(Pages.SIGN_IN)
+          && !rate.take("address " + ClientAddresses.share(from(request)))) {
         throw tooMany();
       }
       return;
     }
-    Caller caller = authenticate(request);
-    if (!rate.take("caller " + caller.credential())) {
+    boolean file = SAFE.contains(request.getMethod()) && page.test(path);
+    Authenticator.Known known = authenticator.identify(request, from(request), file);
+    if (!rate.take("caller " + known.caller().credential())) {
       throw tooMany();
     }
-    request.setAttribute(CALLER, caller);
+    request.setAttribute(CALLER, known.caller());
+    request.setAttribute(GOOD, known.good());
+  }
+
+  /** The address of whoever asks. */
+  String from(HttpServletRequest request) {
+    return addresses.of(request);
+  }
+
+  /**
+   * Refuses a path that one part of the server could read otherwise than another: what the gate
+   * lets through must be what is served.
+   */
+  private static void checkPath(String path) {
+    boolean plain = path.startsWith("/") && path.indexOf(';') < 0 && !VEILED.matcher(path).find();
+    if (plain && path.length() > 1) {
+      for (String segment : path.substring(1).split("/", -1)) {
+        plain &= !segment.isEmpty() && !segment.equals(".") && !segment.equals("..");
+      }
+    }
+    if (!plain) {
+      throw ProblemException.badRequest(
+          "Expected a path without empty parts, parts that are dots, semicolons and encoded"
+              + " letters, but it has some.");
+    }
   }
 
   private void checkHost(HttpServletRequest request) {
@@ -185,7 +229,7 @@ final class Gate implements Filter {
         "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
             && SAFE.contains(request.getMethod());
     boolean foreign =
-        ("cross-site".equals(site) && !navigation)
+        (("cross-site".equals(site) || "same-site".equals(site)) && !navigation)
             || (origin != null && !isOurs(origin, request.getHeader("Host")));
     if (foreign) {
       throw ProblemException.of(
@@ -215,73 +259,6 @@ final class Gate implements Filter {
     } catch (IllegalArgumentException e) {
       return false;
     }
-  }
-
-  private Caller authenticate(HttpServletRequest request) {
-    String from = request.getRemoteAddr();
-    if (!failures.hasLeft(from)) {
-      throw tooMany();
-    }
-    String header = request.getHeader("Authorization");
-    Caller caller;
-    if (header != null) {
-      caller =
-          header.regionMatches(true, 0, "Bearer ", 0, 7)
-              ? access.bearer(header.substring(7).strip())
-              : null;
-    } else {
-      caller = session(request);
-    }
-    if (caller != null) {
-      return caller;
-    }
-    if (header != null || cookie(request) != null) {
-      failures.take(from);
-    }
-    throw ProblemException.of(
-        401,
-        "unauthenticated",
-        "Expected a token or a session, but there is none that is good.",
-        "Send 'Authorization: Bearer TOKEN', or sign in at /sign-in.");
-  }
-
-  private @Nullable Caller session(HttpServletRequest request) {
-    String secret = cookie(request);
-    Sessions.Session session = secret == null ? null : access.sessions().find(secret);
-    if (session == null) {
-      return null;
-    }
-    if (!SAFE.contains(request.getMethod()) && !Sessions.isFrom(session, request.getHeader(CSRF))) {
-      throw ProblemException.of(
-          403,
-          "csrf-token-missing",
-          "Expected the session's token in the header %s, but it is not there.".formatted(CSRF),
-          "GET /api/v1/session has it.");
-    }
-    request.setAttribute(SESSION, session);
-    return session.caller();
-  }
-
-  /** The secret in the session's cookie, or null. */
-  @Nullable String cookie(HttpServletRequest request) {
-    Cookie[] cookies = request.getCookies();
-    if (cookies != null) {
-      for (Cookie cookie : cookies) {
-        if (cookie.getName().equals(access.cookieName())) {
-          return cookie.getValue();
-        }
-      }
-    }
-    return null;
-  }
-
-  /** A failed attempt to sign in counts as a wrong credential. */
-  void failedSignIn(String from) {
-    failures.take(from);
-  }
-
-  boolean mayTryToSignIn(String from) {
-    return failures.hasLeft(from);
   }
 
   private static ProblemException tooMany() {
@@ -335,7 +312,7 @@ final class Gate implements Filter {
     audit.note(
         "refused",
         caller instanceof Caller known ? known.name() : "",
-        request.getRemoteAddr(),
+        from(request),
         request.getMethod(),
         request.getRequestURI(),
         problem.status(),

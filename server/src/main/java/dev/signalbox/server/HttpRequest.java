@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +25,23 @@ final class HttpRequest implements Request {
       new Caller(
           dev.signalbox.kernel.Actor.Kind.USER, "", java.util.List.of(), java.util.Set.of(), "");
 
+  /** The largest body of a request that needs no credential. */
+  private static final int OPEN_BYTES = 64 * 1024;
+
   private final Context context;
+  private final Gate gate;
+  private final int most;
   private final ServerSettings settings;
   private final InstantSource clock;
 
-  HttpRequest(Context context, ServerSettings settings, InstantSource clock) {
+  /**
+   * @param open whether anybody may have sent it
+   */
+  HttpRequest(
+      Context context, Gate gate, boolean open, ServerSettings settings, InstantSource clock) {
     this.context = context;
+    this.gate = gate;
+    this.most = open ? OPEN_BYTES : settings.limits().bodyBytes();
     this.settings = settings;
     this.clock = clock;
   }
@@ -42,7 +54,13 @@ final class HttpRequest implements Request {
 
   @Override
   public String from() {
-    return context.req().getRemoteAddr();
+    return gate.from(context.req());
+  }
+
+  @Override
+  public boolean isStillGood() {
+    return context.req().getAttribute(Gate.GOOD) instanceof BooleanSupplier good
+        && good.getAsBoolean();
   }
 
   Context context() {
@@ -142,12 +160,11 @@ final class HttpRequest implements Request {
     int count;
     while ((count = in.read(buffer)) >= 0) {
       body.write(buffer, 0, count);
-      if (body.size() > settings.limits().bodyBytes()) {
+      if (body.size() > most) {
         throw ProblemException.of(
             413,
             "too-large",
-            "Expected a body of at most %,d bytes, but it has more."
-                .formatted(settings.limits().bodyBytes()),
+            "Expected a body of at most %,d bytes, but it has more.".formatted(most),
             "Send less, or a reference instead.");
       }
       if (clock.millis() > deadline) {

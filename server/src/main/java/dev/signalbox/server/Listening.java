@@ -1,6 +1,7 @@
 package dev.signalbox.server;
 
 import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.ClientAddresses;
 import io.javalin.Javalin;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -80,7 +81,7 @@ final class Listening {
       Router router,
       AuditLog audit,
       List<dev.signalbox.server.Server.Mount> mounts) {
-    ProblemPages pages = new ProblemPages(audit);
+    ProblemPages pages = new ProblemPages(audit, new ClientAddresses(settings.proxies()));
     return Javalin.create(config -> {
       config.startup.showJavalinBanner = false;
       config.startup.showOldJavalinVersionWarning = false;

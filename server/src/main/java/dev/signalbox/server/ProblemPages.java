@@ -2,6 +2,7 @@ package dev.signalbox.server;
 
 import dev.signalbox.definition.Json;
 import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.ClientAddresses;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProblemPages extends ErrorHandler {
   private final AuditLog audit;
+  private final ClientAddresses addresses;
 
-  ProblemPages(AuditLog audit) {
+  ProblemPages(AuditLog audit, ClientAddresses addresses) {
     this.audit = audit;
+    this.addresses = addresses;
   }
 
   @Override
@@ -37,21 +40,29 @@ final class ProblemPages extends ErrorHandler {
       Callback callback) {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problems.TYPE);
     response.getHeaders().put("X-Content-Type-Options", "nosniff");
-    ProblemException problem = problem(code);
+    ProblemException problem = problem(code, cause);
+    response.setStatus(problem.status());
+    if (problem.status() == 503) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+    }
     String path = request.getHttpURI().getPath();
     audit.note(
         "refused",
         request.getAttribute(Gate.CALLER) instanceof Caller known ? known.name() : "",
-        Request.getRemoteAddr(request),
+        addresses.of(
+            Request.getRemoteAddr(request), request.getHeaders().getValuesList("X-Forwarded-For")),
         request.getMethod(),
         path == null ? "" : path,
-        code,
+        problem.status(),
         problem.code());
     Content.Sink.write(response, true, Json.text(Problems.body(problem)), callback);
   }
 
-  private static ProblemException problem(int status) {
+  private static ProblemException problem(int status, @Nullable Throwable cause) {
     return switch (status) {
+      case 500 ->
+          Gate.problem("a request", cause == null ? new IllegalStateException("no cause") : cause);
+      case 503 -> Problems.storeUnavailable(false);
       case 408 ->
           ProblemException.of(
               408, "too-slow", "Expected the request within a while, but it takes too long.", "");

@@ -60,7 +60,7 @@ final class Router {
 
   private void serve(Route route, Context context) throws IOException {
     try {
-      HttpRequest request = new HttpRequest(context, settings, clock);
+      HttpRequest request = new HttpRequest(context, gate, route.isOpen(), settings, clock);
       if (!route.isOpen()) {
         permit(route, request.caller());
         confine(route, request);
@@ -138,10 +138,9 @@ final class Router {
 
   private void fail(Context context, Exception thrown) {
     ProblemException problem =
-        thrown instanceof HttpResponseException http ? ofJavalin(http) : Problems.of(thrown);
-    if (problem.status() == 500) {
-      LOG.log(Level.SEVERE, "Expected to answer " + context.path() + ", but it failed.", thrown);
-    }
+        thrown instanceof HttpResponseException http
+            ? ofJavalin(http)
+            : Gate.problem(context.path(), thrown);
     try {
       gate.refuse(context.req(), context.res(), problem);
     } catch (IOException e) {

@@ -236,6 +236,15 @@ final class Schemas {
             .field("more", WHOLE));
   }
 
+  private static Schema session() {
+    return object()
+        .field("name", TEXT)
+        .field("kind", oneOf("user", "agent"))
+        .field("roles", listOf(TEXT))
+        .field("machines", listOf(TEXT))
+        .field("instance", TEXT.orNull());
+  }
+
   private static void access(Map<String, Object> all) {
     put(
         all,
@@ -258,16 +267,11 @@ final class Schemas {
             .field(
                 "objection",
                 OBJECT.orNull().described("why the caller may not: a code and a message")));
+    put(all, "Session", session());
     put(
         all,
-        "Session",
-        object()
-            .field("name", TEXT)
-            .field("kind", oneOf("user", "agent"))
-            .field("roles", listOf(TEXT))
-            .field("machines", listOf(TEXT))
-            .field("instance", TEXT.orNull())
-            .field("csrf_token", TEXT.orNull()));
+        "OpenedSession",
+        session().field("csrf_token", TEXT.described("told this once, to the page that signs in")));
     put(
         all,
         "Token",
@@ -328,7 +332,8 @@ final class Schemas {
             .field("method", TEXT)
             .field("path", TEXT)
             .field("status", WHOLE)
-            .field("code", TEXT));
+            .field("code", TEXT)
+            .maybe("omitted", WHOLE.described("how many like it were left out before it")));
   }
 
   static void put(Map<String, Object> all, String name, Schema schema) {

@@ -4,6 +4,7 @@ import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.ClientAddresses;
 import dev.signalbox.server.access.Jwts;
 import dev.signalbox.server.access.MadeSecrets;
 import dev.signalbox.server.access.Sessions;
@@ -53,7 +54,6 @@ import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A running server: the API, the page and whatever systems bring along, over one signalbox, which
@@ -83,7 +83,6 @@ public final class Server implements AutoCloseable {
   private final Caretaker caretaker;
   private final NotificationStreams tellings;
   private final List<PackagedSystem> systems;
-  private @Nullable Gate gate;
 
   private Server(
       Signalbox box,
@@ -104,6 +103,8 @@ public final class Server implements AutoCloseable {
             new Sessions(clock),
             new SignInLinks(clock),
             () -> "signalbox_" + port());
+    Authenticator authenticator = new Authenticator(access, settings.limits(), clock);
+    ClientAddresses addresses = new ClientAddresses(settings.proxies());
     Archives archives =
         settings.folder() == null ? null : new Archives(box.journal(), settings.folder(), clock);
     MadeSecrets made =
@@ -114,7 +115,7 @@ public final class Server implements AutoCloseable {
     this.caretaker =
         new Caretaker(
             box, settings.care(), made == null ? settings.care().secrets() : made, archives, clock);
-    this.tellings = new NotificationStreams(caretaker.notifications().stream());
+    this.tellings = new NotificationStreams(caretaker.notifications().stream(), clock);
     Map<String, Pages.Folder> folders = new LinkedHashMap<>();
     for (PackagedSystem system : systems) {
       system.publish(box);
@@ -126,9 +127,7 @@ public final class Server implements AutoCloseable {
     }
     Catalog catalog = new Catalog(box);
     table.addAll(new HealthRoutes(box, draining, clock).routes());
-    table.addAll(
-        new SessionRoutes(access, audit, () -> Objects.requireNonNull(gate), settings.tls() != null)
-            .routes());
+    table.addAll(new SessionRoutes(access, audit, authenticator, settings.tls() != null).routes());
     table.addAll(new MachineRoutes(box, catalog).routes());
     table.addAll(new PlayRoutes(catalog).routes());
     table.addAll(
@@ -137,9 +136,11 @@ public final class Server implements AutoCloseable {
             .routes());
     table.addAll(new InstanceRoutes(box, catalog).routes());
     table.addAll(new StandstillRoutes(box, catalog).routes());
-    this.streams = new Streams(box.feed(), settings.limits().streams());
-    table.addAll(new BulkRoute(box, audit).routes());
-    table.addAll(new StreamRoutes(box, streams).routes());
+    this.streams =
+        new Streams(
+            box.feed(), settings.limits().streams(), settings.limits().streamsOfOne(), clock);
+    table.addAll(new BulkRoute(box, audit, clock).routes());
+    table.addAll(new StreamRoutes(streams).routes());
     table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
     table.addAll(new ArchiveRoutes(archives).routes());
     table.addAll(new ApprovalRoutes(box).routes());
@@ -162,13 +163,7 @@ public final class Server implements AutoCloseable {
                 caretaker,
                 settings.care().openMetrics())
             .routes());
-    table.addAll(
-        new NotificationRoutes(
-                caretaker.notifications(),
-                made,
-                tellings,
-                caller -> StreamRoutes.isGood(box, caller))
-            .routes());
+    table.addAll(new NotificationRoutes(caretaker.notifications(), made, tellings).routes());
     table.addAll(new AccessRoutes(access, audit).routes());
     for (PackagedSystem system : systems) {
       table.addAll(checked(system, system.routes(box)));
@@ -180,20 +175,22 @@ public final class Server implements AutoCloseable {
             .filter(Route::isOpen)
             .map(route -> route.method() + " " + Router.API + route.path())
             .collect(Collectors.toSet());
-    this.gate =
+    List<Mount> all = new ArrayList<>(mounts);
+    Gate gate =
         new Gate(
-            access,
+            authenticator,
+            addresses,
             audit,
             settings,
             Listening.names(settings),
             (method, path) ->
                 open.contains(method + " " + path) || (method.equals("GET") && Pages.isOpen(path)),
+            path -> isPage(path, all),
             pages,
             draining,
             clock);
     Router router = new Router(table, gate, pages, settings, clock);
     this.mcp = new McpDoor(box, catalog, new Behind(gate), settings.limits().bodyBytes(), clock);
-    List<Mount> all = new ArrayList<>(mounts);
     all.add(new Mount(McpDoor.PATH, mcp.servlet()));
     this.javalin = Listening.on(settings, gate, router, audit, all);
   }
@@ -253,6 +250,15 @@ public final class Server implements AutoCloseable {
         throws IOException {
       gate.refuse(request, response, problem);
     }
+  }
+
+  /** Whether the path is no route's and no servlet's, so that only a file can be there. */
+  private static boolean isPage(String path, List<Mount> mounts) {
+    return !path.equals("/api")
+        && !path.startsWith("/api/")
+        && mounts.stream()
+            .map(mount -> mount.path().replaceAll("/?\\*$", ""))
+            .noneMatch(prefix -> path.equals(prefix) || path.startsWith(prefix + "/"));
   }
 
   private static List<Route> checked(PackagedSystem system, List<Route> routes) {

@@ -15,37 +15,36 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Routes by which browsers sign in and out, and everybody learns who they are. */
 final class SessionRoutes {
   private final Access access;
   private final AuditLog audit;
-  private final Supplier<Gate> gate;
+  private final Authenticator authenticator;
   private final boolean secure;
 
-  /**
-   * @param gate as a supplier, for the gate itself is built on the table of routes
-   */
-  SessionRoutes(Access access, AuditLog audit, Supplier<Gate> gate, boolean secure) {
+  SessionRoutes(Access access, AuditLog audit, Authenticator authenticator, boolean secure) {
     this.access = access;
     this.audit = audit;
-    this.gate = gate;
+    this.authenticator = authenticator;
     this.secure = secure;
   }
 
   List<Route> routes() {
-    Schema session = Schema.named("Session");
     return List.of(
-        Route.get("/session", "Who the caller is, and the session's CSRF token")
+        Route.get("/session", "Who the caller is")
             .anyone()
-            .gives(session)
+            .gives(Schema.named("Session"))
             .by(this::show),
         Route.post("/session", "Sign in with the code of a link or with a token")
             .open()
             .takes(Schema.object().maybe("code", Schema.TEXT).maybe("token", Schema.TEXT))
-            .gives(201, "Signed in; the cookie is set", session)
+            .gives(
+                201,
+                "Signed in; the cookie is set, and every request of the session needs csrf_token in"
+                    + " X-CSRF-Token",
+                Schema.named("OpenedSession"))
             .by(this::signIn),
         Route.delete("/session", "Sign out")
             .anyone()
@@ -54,22 +53,11 @@ final class SessionRoutes {
   }
 
   private Response show(Request request) {
-    HttpRequest http = (HttpRequest) request;
-    Object session = http.context().req().getAttribute(Gate.SESSION);
-    return Response.json(
-        view(request.caller(), session instanceof Sessions.Session open ? open.csrf() : null));
+    return Response.json(view(request.caller()));
   }
 
   private Response signIn(Request request) throws IOException {
-    HttpRequest http = (HttpRequest) request;
-    String from = http.context().req().getRemoteAddr();
-    if (!gate.get().mayTryToSignIn(from)) {
-      throw ProblemException.of(
-          429,
-          "too-many-requests",
-          "Expected fewer attempts, but there are too many.",
-          "Wait a minute.");
-    }
+    String from = request.from();
     Fields body = request.fields().only("code", "token");
     String code = body.textOrNull("code");
     String token = body.textOrNull("token");
@@ -77,9 +65,13 @@ final class SessionRoutes {
         code != null
             ? access.links().use(code)
             : token != null ? access.credential(token.strip()) : null;
-    Sessions.Fresh fresh = credential == null ? null : access.sessions().open(credential);
+    Sessions.Fresh fresh =
+        credential == null
+            ? null
+            : authenticator.lookUp(
+                token == null ? "" : token.strip(), from, () -> access.sessions().open(credential));
     if (fresh == null) {
-      gate.get().failedSignIn(from);
+      authenticator.wrong(from);
       throw ProblemException.of(
           401,
           "unauthenticated",
@@ -88,19 +80,20 @@ final class SessionRoutes {
     }
     Caller caller = fresh.session().caller();
     audit.note("sign-in", caller.name(), from, "POST", "/api/v1/session", 201, "");
-    return Response.created("/", view(caller, fresh.session().csrf()))
-        .with("Set-Cookie", cookie(fresh.secret(), ""));
+    Map<String, @Nullable Object> view = view(caller);
+    view.put("csrf_token", fresh.page());
+    return Response.created("/", view).with("Set-Cookie", cookie(fresh.secret(), ""));
   }
 
   private Response signOut(Request request) {
     HttpRequest http = (HttpRequest) request;
-    String secret = gate.get().cookie(http.context().req());
+    String secret = authenticator.cookie(http.context().req());
     if (secret != null) {
       access.sessions().close(secret);
       audit.note(
           "sign-out",
           request.caller().name(),
-          http.context().req().getRemoteAddr(),
+          request.from(),
           "DELETE",
           "/api/v1/session",
           204,
@@ -118,14 +111,13 @@ final class SessionRoutes {
         + more;
   }
 
-  private static Map<String, @Nullable Object> view(Caller caller, @Nullable String csrf) {
+  private static Map<String, @Nullable Object> view(Caller caller) {
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("name", caller.name());
     view.put("kind", caller.kind().name().toLowerCase(Locale.ROOT));
     view.put("roles", caller.roles());
     view.put("machines", List.copyOf(caller.machines()));
     view.put("instance", caller.instance());
-    view.put("csrf_token", csrf);
     return view;
   }
 }

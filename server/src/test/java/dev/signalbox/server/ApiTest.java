@@ -344,7 +344,7 @@ class ApiTest {
   }
 
   @Test
-  void a_link_signs_in_once_and_the_session_needs_its_token_to_change_anything() throws Exception {
+  void a_link_signs_in_once_and_the_session_needs_its_token_for_everything() throws Exception {
     String link = served.server.signInLink(served.admin);
     String code = link.substring(link.indexOf('#') + 1);
     Served.Answer in = served.post("/api/v1/session", null, Map.of("code", code));
@@ -355,7 +355,7 @@ class ApiTest {
 
     assertThat(
             served.send(served.request("/api/v1/machines").header("Cookie", cookie), null).status())
-        .isEqualTo(200);
+        .isEqualTo(403);
     HttpRequest.Builder start =
         served
             .request("/api/v1/instances")

@@ -89,6 +89,12 @@ class StreamTest {
       }
     }
 
+    /** The next line that is not empty and no comment. */
+    String line() throws IOException {
+      String line = Objects.requireNonNull(lines.readLine(), "The stream has ended.");
+      return line.isEmpty() || line.startsWith(":") ? line() : line;
+    }
+
     String untilEnd() throws IOException {
       StringBuilder all = new StringBuilder();
       String line;

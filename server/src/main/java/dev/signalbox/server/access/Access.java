@@ -50,6 +50,11 @@ public final class Access {
     return tokens.find(credential);
   }
 
+  /** Whether the token was found good not long ago. */
+  public boolean isFamiliar(String credential) {
+    return tokens.isFamiliar(credential);
+  }
+
   /** What a session that is opened with the token or JWT depends on. */
   public Sessions.Credential credential(String credential) {
     if (jwts != null && credential.indexOf('.') > 0) {

@@ -95,13 +95,14 @@ public final class Jwts {
       JWTClaimsSet claims = processor.process(jwt, null);
       String name = claims.getStringClaim(oidc.nameClaim());
       List<String> roles = roles(claims);
-      boolean agent = roles.contains(Role.AGENT.word());
+      // Looked for in all of them, however many there are and however it is written.
+      boolean agent = roles.stream().anyMatch(Role.AGENT.word()::equalsIgnoreCase);
       return name == null || name.isBlank() || name.length() > 200
           ? null
           : new Caller(
               agent ? Actor.Kind.AGENT : Actor.Kind.USER,
               name,
-              agent ? roles.stream().filter(Jwts::isForAgents).toList() : roles,
+              kept(agent, roles),
               Set.of(),
               "oidc " + name);
     } catch (BadJOSEException | com.nimbusds.jose.JOSEException | ParseException e) {
@@ -112,15 +113,26 @@ public final class Jwts {
     }
   }
 
-  private List<String> roles(JWTClaimsSet claims) throws ParseException {
+  /** Every role that the claim names, whether a caller may have it or not. */
+  private List<String> roles(JWTClaimsSet claims) {
     Object claim = claims.getClaim(oidc.rolesClaim());
     Stream<String> words =
         switch (claim) {
-          case String text -> Stream.of(text.split(" "));
-          case List<?> list -> list.stream().map(String::valueOf);
+          case String text -> Stream.of(text.strip().split("\\s+"));
+          case List<?> list -> list.stream().map(String::valueOf).map(String::strip);
           case null, default -> Stream.empty();
         };
-    return words.filter(Tokens::isRole).distinct().limit(MOST_ROLES).toList();
+    return words.distinct().toList();
+  }
+
+  /** Those that the caller has: an agent keeps that, and none of the API's others. */
+  private static List<String> kept(boolean agent, List<String> roles) {
+    Stream<String> known = roles.stream().filter(Tokens::isRole);
+    Stream<String> all =
+        agent
+            ? Stream.concat(Stream.of(Role.AGENT.word()), known.filter(Jwts::isForAgents))
+            : known;
+    return all.distinct().limit(MOST_ROLES).toList();
   }
 
   private static boolean isForAgents(String role) {

@@ -3,6 +3,9 @@ package dev.signalbox.server.access;
 import dev.signalbox.services.system.Caller;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,20 +13,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of browsers, in memory. Each comes from a credential and ends with it, after a while
  * without requests, or when it is signed out. Any thread may ask.
+ *
+ * <p>A session has two secrets. The one in the cookie goes to every server on the host, whatever
+ * its port, because cookies know no ports; so it opens nothing but the files of the page. The other
+ * is given once, to the page that signed in, which keeps it in its origin's own storage and sends
+ * it in a header with every request. Neither can be had for the other.
+ *
+ * <p>There is room for so many, and for so many of one person: whoever opens more loses their own
+ * oldest, and when there is no room at all, whoever has the most.
  */
 public final class Sessions {
-  private static final int MOST = 1_000;
+  static final int MOST = 1_000;
+  static final int MOST_OF_ONE = 32;
   private static final Duration IDLE = Duration.ofHours(12);
   private static final Duration LONGEST = Duration.ofDays(7);
 
   private final InstantSource clock;
-  private final Map<String, Open> sessions =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Open> eldest) {
-          return size() > MOST;
-        }
-      };
+
+  /** The least recently used first. */
+  private final Map<String, Open> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
   public Sessions(InstantSource clock) {
     this.clock = clock;
@@ -38,25 +46,37 @@ public final class Sessions {
   /**
    * A session.
    *
-   * @param csrf what an unsafe request must bring along, to show that our page made it
+   * @param page the digest of what every request must bring along, to show that our page made it
    */
-  public record Session(Caller caller, String csrf) {}
+  public record Session(Caller caller, String page) {}
 
   private static final class Open {
     final Credential credential;
-    final String csrf = Secrets.fresh();
+    final String who;
+    final String page;
     final long began;
     long used;
 
-    Open(Credential credential, long now) {
+    Open(Credential credential, String who, String page, long now) {
       this.credential = credential;
+      this.who = who;
+      this.page = page;
       this.began = now;
       this.used = now;
     }
+
+    boolean isOver(long now) {
+      return now - used > IDLE.toMillis() || now - began > LONGEST.toMillis();
+    }
   }
 
-  /** A session that was just opened; the secret goes into the cookie. */
-  public record Fresh(String secret, Session session) {}
+  /**
+   * A session that was just opened.
+   *
+   * @param secret goes into the cookie
+   * @param page goes to the page that signed in, and nowhere else
+   */
+  public record Fresh(String secret, String page, Session session) {}
 
   /** Opens a session; null when the credential is not good. */
   public @Nullable Fresh open(Credential credential) {
@@ -65,15 +85,54 @@ public final class Sessions {
       return null;
     }
     String secret = Secrets.fresh();
-    Open open = new Open(credential, clock.millis());
+    String page = Secrets.fresh();
+    String who = caller.kind() + " " + caller.name();
+    Open open = new Open(credential, who, Secrets.digest(page), clock.millis());
     synchronized (sessions) {
+      makeRoomFor(who);
       sessions.put(Secrets.digest(secret), open);
     }
-    return new Fresh(secret, new Session(caller, open.csrf));
+    return new Fresh(secret, page, new Session(caller, open.page));
+  }
+
+  private void makeRoomFor(String who) {
+    if (count(who) >= MOST_OF_ONE) {
+      endOldestOf(who);
+    }
+    if (sessions.size() >= MOST) {
+      sessions.values().removeIf(open -> open.isOver(clock.millis()));
+    }
+    if (sessions.size() >= MOST) {
+      Map<String, Integer> counts = new HashMap<>();
+      sessions.values().forEach(open -> counts.merge(open.who, 1, Integer::sum));
+      endOldestOf(Collections.max(counts.entrySet(), Map.Entry.comparingByValue()).getKey());
+    }
+  }
+
+  private long count(String who) {
+    return sessions.values().stream().filter(open -> open.who.equals(who)).count();
+  }
+
+  private void endOldestOf(String who) {
+    for (Iterator<Open> each = sessions.values().iterator(); each.hasNext(); ) {
+      if (each.next().who.equals(who)) {
+        each.remove();
+        return;
+      }
+    }
   }
 
   /** The session of the secret; null when there is none any more. */
   public @Nullable Session find(String secret) {
+    return find(secret, true);
+  }
+
+  /** Whether the session is still there; unlike a request, to ask does not keep it. */
+  public boolean isOpen(String secret) {
+    return find(secret, false) != null;
+  }
+
+  private @Nullable Session find(String secret, boolean used) {
     if (secret.length() > 100) {
       return null;
     }
@@ -85,18 +144,20 @@ public final class Sessions {
       if (open == null) {
         return null;
       }
-      if (now - open.used > IDLE.toMillis() || now - open.began > LONGEST.toMillis()) {
+      if (open.isOver(now)) {
         sessions.remove(digest);
         return null;
       }
-      open.used = now;
+      if (used) {
+        open.used = now;
+      }
     }
     Caller caller = open.credential.caller();
     if (caller == null) {
       close(secret);
       return null;
     }
-    return new Session(caller, open.csrf);
+    return new Session(caller, open.page);
   }
 
   public void close(String secret) {
@@ -106,7 +167,7 @@ public final class Sessions {
   }
 
   /** Whether the session's page made the request. */
-  public static boolean isFrom(Session session, @Nullable String csrf) {
-    return csrf != null && Secrets.same(session.csrf, csrf);
+  public static boolean isFrom(Session session, @Nullable String page) {
+    return page != null && page.length() <= 100 && Secrets.same(session.page, Secrets.digest(page));
   }
 }

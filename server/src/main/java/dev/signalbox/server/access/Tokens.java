@@ -210,6 +210,20 @@ public final class Tokens {
     return known(Secrets.digest(secret));
   }
 
+  /**
+   * Whether a token of the secret was found not long ago, which costs nothing to ask. It may be
+   * over meanwhile.
+   */
+  public boolean isFamiliar(String secret) {
+    if (secret.length() > 100) {
+      return false;
+    }
+    String digest = Secrets.digest(secret);
+    synchronized (believed) {
+      return believed.containsKey(digest);
+    }
+  }
+
   /** The caller of the token with the digest, as {@link #find}. */
   @Nullable Caller known(String digest) {
     long now = clock.millis();

@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,15 +49,21 @@ public final class BulkRoute {
   private static final int UNDER_WAY = 1_500;
   private static final int LONGEST_LINE = 512 * 1024;
   private static final int MOST_LINES = 100_000;
+
+  /** How often the credential is asked for again while lines come. */
+  private static final long LOOK_MS = 5_000;
+
   private static final String TYPE = "application/x-ndjson";
   private static final String PATH = "/events";
 
   private final Signalbox box;
   private final AuditLog audit;
+  private final InstantSource clock;
 
-  public BulkRoute(Signalbox box, AuditLog audit) {
+  public BulkRoute(Signalbox box, AuditLog audit, InstantSource clock) {
     this.box = box;
     this.audit = audit;
+    this.clock = clock;
   }
 
   public List<Route> routes() {
@@ -74,17 +82,18 @@ public final class BulkRoute {
     Caller caller = request.caller();
     String from = request.from();
     InputStream in = request.stream();
-    return Response.flow(TYPE, out -> run(in, out, caller, from));
+    return Response.flow(TYPE, out -> run(in, out, caller, request::isStillGood, from));
   }
 
-  private void run(InputStream in, OutputStream out, Caller caller, String from)
+  private void run(
+      InputStream in, OutputStream out, Caller caller, BooleanSupplier good, String from)
       throws IOException {
     BlockingQueue<Pending> pending = new ArrayBlockingQueue<>(UNDER_WAY);
     CallerTrace trace = CallerTrace.current();
     Thread reader =
         Thread.ofVirtual()
             .name("signalbox-bulk")
-            .start(() -> trace.run(() -> read(in, caller, pending)));
+            .start(() -> trace.run(() -> read(in, caller, good, pending)));
     Map<String, Refusals> refused = new LinkedHashMap<>();
     try {
       write(pending, out, refused);
@@ -120,8 +129,10 @@ public final class BulkRoute {
     }
   }
 
-  private void read(InputStream in, Caller caller, BlockingQueue<Pending> pending) {
+  private void read(
+      InputStream in, Caller caller, BooleanSupplier good, BlockingQueue<Pending> pending) {
     long number = 0;
+    long looked = clock.millis();
     try {
       Lines lines = new Lines(in, LONGEST_LINE);
       Actor actor = caller.actor();
@@ -137,6 +148,17 @@ public final class BulkRoute {
               "too-large",
               "Expected at most %,d lines, but there are more.".formatted(MOST_LINES),
               "Send the rest in another request.");
+        }
+        // A request may last for hours; whoever was shut out meanwhile sends no more.
+        if (Math.abs(clock.millis() - looked) >= LOOK_MS) {
+          looked = clock.millis();
+          if (!good.getAsBoolean()) {
+            throw ProblemException.of(
+                401,
+                "unauthenticated",
+                "Expected a credential that is good, but it is so no more.",
+                "Send the rest with another.");
+          }
         }
         pending.put(new Pending(number, submit(line, caller, actor)));
       }

@@ -44,21 +44,15 @@ public final class NotificationRoutes {
   private final Notifications notifications;
   private final @Nullable MadeSecrets made;
   private final NotificationStreams streams;
-  private final Predicate<Caller> good;
 
   /**
    * @param made where secrets are made for webhooks that name none; null where none can be
-   * @param good whether a caller's token is still good, asked while a stream is open
    */
   public NotificationRoutes(
-      Notifications notifications,
-      @Nullable MadeSecrets made,
-      NotificationStreams streams,
-      Predicate<Caller> good) {
+      Notifications notifications, @Nullable MadeSecrets made, NotificationStreams streams) {
     this.notifications = notifications;
     this.made = made;
     this.streams = streams;
-    this.good = good;
   }
 
   public List<Route> routes() {
@@ -224,7 +218,7 @@ public final class NotificationRoutes {
         cursor(
             header == null || header.isEmpty() ? request.query("after") : header,
             notifications.stream().end());
-    if (!streams.enter()) {
+    if (!streams.enter(caller.credential())) {
       throw ProblemException.of(
           429,
           "too-many-requests",
@@ -233,7 +227,9 @@ public final class NotificationRoutes {
     }
     return Response.flow(
             "text/event-stream",
-            out -> streams.write(out, after, filter, visible(caller), () -> good.test(caller)))
+            out ->
+                streams.write(
+                    caller.credential(), out, after, filter, visible(caller), request::isStillGood))
         .with("X-Accel-Buffering", "no");
   }
 

@@ -1,8 +1,5 @@
 package dev.signalbox.server.api;
 
-import dev.signalbox.journal.InstanceRow;
-import dev.signalbox.kernel.Actor;
-import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.stream.Streams;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
@@ -18,11 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The event stream. */
 public final class StreamRoutes {
-  private final Signalbox box;
   private final Streams streams;
 
-  public StreamRoutes(Signalbox box, Streams streams) {
-    this.box = box;
+  public StreamRoutes(Streams streams) {
     this.streams = streams;
   }
 
@@ -65,16 +60,17 @@ public final class StreamRoutes {
             kind -> kinds.isEmpty() || kinds.contains(kind),
             active -> states.isEmpty() || active.stream().anyMatch(states::contains));
     long after = after(request);
-    if (!streams.enter()) {
+    if (!streams.enter(caller.credential())) {
       throw ProblemException.of(
           429,
           "too-many-requests",
-          "Expected a place for one more stream, but all are taken.",
+          "Expected a place for one more stream, but all that there are, or that one may have, are"
+              + " taken.",
           "Close another stream first.");
     }
     return Response.flow(
             "text/event-stream",
-            out -> streams.write(out, after, filter, () -> isGood(box, caller)))
+            out -> streams.write(caller.credential(), out, after, filter, request::isStillGood))
         .with("X-Accel-Buffering", "no");
   }
 
@@ -91,18 +87,6 @@ public final class StreamRoutes {
     return request.query("after") == null
         ? streams.end()
         : request.number("after", 0, 0, Long.MAX_VALUE);
-  }
-
-  /** Whether the token that opened the stream was not revoked meanwhile. */
-  public static boolean isGood(Signalbox box, Caller caller) {
-    if (caller.kind() != Actor.Kind.USER && caller.kind() != Actor.Kind.AGENT) {
-      return false;
-    }
-    if (caller.credential().startsWith("oidc ")) {
-      return true;
-    }
-    InstanceRow row = box.journal().load(caller.credential());
-    return row != null && row.status() == InstanceRow.Status.LIVE;
   }
 
   private static Set<String> words(@Nullable String text) {

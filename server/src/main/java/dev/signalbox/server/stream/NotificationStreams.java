@@ -1,6 +1,7 @@
 package dev.signalbox.server.stream;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.journal.SteadyClock;
 import dev.signalbox.runtime.Watch;
 import dev.signalbox.services.notification.Cursor;
 import dev.signalbox.services.notification.Notification;
@@ -8,6 +9,7 @@ import dev.signalbox.services.notification.NotificationStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,21 +25,20 @@ public final class NotificationStreams implements AutoCloseable {
   private static final int MOST = 256;
   private static final int PAGE = 100;
   private static final long POLL_MS = 500;
-  private static final int POLLS_A_HEARTBEAT = 30;
-
-  /** After so many heartbeats a stream ends, and its client comes again with a fresh credential. */
-  private static final int MOST_HEARTBEATS = 240;
+  private static final int MOST_OF_ONE = 16;
 
   private final NotificationStream source;
+  private final InstantSource clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
   private final Watch watch;
   private long hints;
-  private int open;
+  private final Places places = new Places(MOST, MOST_OF_ONE);
   private boolean closed;
 
-  public NotificationStreams(NotificationStream source) {
+  public NotificationStreams(NotificationStream source, InstantSource clock) {
     this.source = source;
+    this.clock = SteadyClock.of(clock);
     this.watch = source.onNews(this::hint);
   }
 
@@ -51,15 +52,16 @@ public final class NotificationStreams implements AutoCloseable {
     }
   }
 
-  /** Takes a place; false when all are taken. Whoever has one calls {@link #write} once. */
-  public boolean enter() {
+  /**
+   * Takes a place; false when all are taken, or all that one may have. Whoever has one calls {@link
+   * #write} once.
+   *
+   * @param who the credential
+   */
+  public boolean enter(String who) {
     lock.lock();
     try {
-      if (open >= MOST || closed) {
-        return false;
-      }
-      open++;
-      return true;
+      return !closed && places.enter(who);
     } finally {
       lock.unlock();
     }
@@ -69,9 +71,13 @@ public final class NotificationStreams implements AutoCloseable {
    * Tells everything behind the cursor, and whatever comes, until the client goes, the server
    * closes, or the caller is not good any more.
    *
+   * @param who has a place
    * @param visible whether the caller may hear of the machine
+   * @param good whether the caller's credential is still good; asked every few seconds, however
+   *     much there is to tell
    */
   public void write(
+      String who,
       OutputStream out,
       Cursor after,
       NotificationStream.Filter filter,
@@ -79,35 +85,32 @@ public final class NotificationStreams implements AutoCloseable {
       BooleanSupplier good)
       throws IOException {
     try {
+      Attendance attendance = new Attendance(clock, good);
       say(out, ": connected\n\n");
       Cursor cursor = after;
-      int silent = 0;
-      int heartbeats = 0;
-      while (true) {
+      while (!attendance.isOver()) {
         long seen = hints();
         NotificationStream.Page page = source.read(cursor, filter, PAGE);
-        StringBuilder text = new StringBuilder();
         for (Notification one : page.notifications()) {
           if (visible.test(one.machine())) {
-            text.append("id: ").append(one.cursor().text()).append("\nevent: notification\ndata: ");
-            text.append(Json.text(one.asMap())).append("\n\n");
+            if (attendance.isOver()) {
+              return;
+            }
+            say(
+                out,
+                "id: %s\nevent: notification\ndata: %s\n\n"
+                    .formatted(one.cursor().text(), Json.text(one.asMap())));
+            attendance.told();
           }
         }
         cursor = page.next();
-        if (!text.isEmpty()) {
-          say(out, text.toString());
-          silent = 0;
-        }
         if (page.isEnd() && !await(seen)) {
           say(out, "event: end\ndata: {}\n\n");
           return;
         }
-        if (page.isEnd() && ++silent >= POLLS_A_HEARTBEAT) {
-          if (++heartbeats > MOST_HEARTBEATS || !good.getAsBoolean()) {
-            return;
-          }
+        if (attendance.needsSign()) {
           say(out, ": \nid: " + cursor.text() + "\n\n");
-          silent = 0;
+          attendance.told();
         }
       }
     } catch (InterruptedException e) {
@@ -115,7 +118,7 @@ public final class NotificationStreams implements AutoCloseable {
     } finally {
       lock.lock();
       try {
-        open--;
+        places.leave(who);
       } finally {
         lock.unlock();
       }

@@ -1,11 +1,13 @@
 package dev.signalbox.server.stream;
 
+import dev.signalbox.journal.SteadyClock;
 import dev.signalbox.runtime.Feed;
 import dev.signalbox.runtime.FeedEntry;
 import dev.signalbox.runtime.Watch;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,13 +30,8 @@ public final class Streams implements AutoCloseable {
   /** How often the store is asked although no hint came: other nodes' commits give none. */
   private static final long POLL_MS = 500;
 
-  private static final long HEARTBEAT_MS = 15_000;
-
-  /** After so many heartbeats a stream ends, and its client comes again with a fresh credential. */
-  private static final int MOST_HEARTBEATS = 240;
-
   private final Feed feed;
-  private final int most;
+  private final InstantSource clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
   private final Condition work = lock.newCondition();
@@ -45,7 +42,7 @@ public final class Streams implements AutoCloseable {
   private long recentBytes;
   private long floor;
   private long last;
-  private int open;
+  private final Places places;
   private boolean hinted;
   private boolean closed;
   private final Thread tail;
@@ -68,10 +65,12 @@ public final class Streams implements AutoCloseable {
 
   /**
    * @param most streams that may be open at once
+   * @param mostOfOne of them with one credential
    */
-  public Streams(Feed feed, int most) {
+  public Streams(Feed feed, int most, int mostOfOne, InstantSource clock) {
     this.feed = feed;
-    this.most = most;
+    this.places = new Places(most, mostOfOne);
+    this.clock = SteadyClock.of(clock);
     this.tail = Thread.ofVirtual().name("signalbox-tail").unstarted(this::follow);
     this.watch = feed.onCommit(this::hint);
     tail.start();
@@ -87,14 +86,18 @@ public final class Streams implements AutoCloseable {
     }
   }
 
-  /** Takes a place; false when all are taken. Whoever has one calls {@link #write} once. */
-  public boolean enter() {
+  /**
+   * Takes a place; false when all are taken, or all that one may have. Whoever has one calls {@link
+   * #write} once.
+   *
+   * @param who the credential
+   */
+  public boolean enter(String who) {
     lock.lock();
     try {
-      if (open >= most || closed) {
+      if (closed || !places.enter(who)) {
         return false;
       }
-      open++;
       work.signal();
       return true;
     } finally {
@@ -106,7 +109,7 @@ public final class Streams implements AutoCloseable {
   public int open() {
     lock.lock();
     try {
-      return open;
+      return places.count();
     } finally {
       lock.unlock();
     }
@@ -121,65 +124,54 @@ public final class Streams implements AutoCloseable {
    * Tells everything above the position, and whatever comes, until the client goes, the server
    * closes, or the caller is not good any more.
    *
-   * @param good asked from time to time
+   * @param who has a place
+   * @param good whether the caller's credential is still good; asked every few seconds, however
+   *     much there is to tell
    */
-  public void write(OutputStream out, long after, Filter filter, BooleanSupplier good)
+  public void write(String who, OutputStream out, long after, Filter filter, BooleanSupplier good)
       throws IOException {
     try {
-      out.write(": connected\n\n".getBytes(StandardCharsets.UTF_8));
-      out.flush();
+      Attendance attendance = new Attendance(clock, good);
+      say(out, ": connected\n\n");
       long position = after;
-      int heartbeats = 0;
       List<Told> batch = new ArrayList<>();
-      while (true) {
+      while (!attendance.isOver()) {
         batch.clear();
-        Next next = await(position, batch);
-        switch (next) {
+        switch (await(position, batch)) {
           case CLOSED -> {
-            out.write("event: end\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));
-            out.flush();
+            say(out, "event: end\ndata: {}\n\n");
             return;
           }
-          case SILENCE -> {
-            if (++heartbeats > MOST_HEARTBEATS || !good.getAsBoolean()) {
-              return;
-            }
-            // An id without data moves the client's position and dispatches nothing.
-            out.write((": \nid: " + position + "\n\n").getBytes(StandardCharsets.UTF_8));
-            out.flush();
-          }
+          case NOTHING -> {}
           case BEHIND -> {
             List<FeedEntry> page = feed.read(position, PAGE);
-            boolean any = false;
             for (FeedEntry entry : page) {
               Told told = Told.of(entry);
-              if (told != null && filter.takes(told)) {
-                out.write(told.frame());
-                any = true;
+              if (told != null) {
+                batch.add(told);
               }
-              position = entry.position();
             }
-            if (any) {
-              out.flush();
+            if (!tell(batch, out, filter, attendance)) {
+              return;
             }
             if (page.isEmpty()) {
               // What lies between is still being committed by someone, or was never given out.
               breathe();
+            } else {
+              position = page.getLast().position();
             }
           }
           case NEWS -> {
-            boolean any = false;
-            for (Told told : batch) {
-              if (filter.takes(told)) {
-                out.write(told.frame());
-                any = true;
-              }
-              position = told.position();
+            if (!tell(batch, out, filter, attendance)) {
+              return;
             }
-            if (any) {
-              out.flush();
-            }
+            position = batch.getLast().position();
           }
+        }
+        if (attendance.needsSign()) {
+          // An id without data moves the client's position and dispatches nothing.
+          say(out, ": \nid: " + position + "\n\n");
+          attendance.told();
         }
       }
     } catch (InterruptedException e) {
@@ -187,17 +179,45 @@ public final class Streams implements AutoCloseable {
     } finally {
       lock.lock();
       try {
-        open--;
+        places.leave(who);
       } finally {
         lock.unlock();
       }
     }
   }
 
+  private static void say(OutputStream out, String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /**
+   * Tells what of the batch is wanted; false when the attendance was over before its end. A client
+   * may take the bytes as slowly as it likes, so the clock is looked at before each.
+   */
+  private static boolean tell(
+      List<Told> batch, OutputStream out, Filter filter, Attendance attendance) throws IOException {
+    boolean any = false;
+    for (Told told : batch) {
+      if (filter.takes(told)) {
+        if (attendance.isOver()) {
+          return false;
+        }
+        out.write(told.frame());
+        any = true;
+      }
+    }
+    if (any) {
+      out.flush();
+      attendance.told();
+    }
+    return true;
+  }
+
   private enum Next {
     NEWS,
     BEHIND,
-    SILENCE,
+    NOTHING,
     CLOSED
   }
 
@@ -214,11 +234,11 @@ public final class Streams implements AutoCloseable {
     }
   }
 
-  /** Waits until there is something above the position, and takes it when it is recent. */
+  /** Waits a moment for something above the position, and takes it when it is recent. */
   private Next await(long position, List<Told> batch) throws InterruptedException {
     lock.lock();
     try {
-      long left = TimeUnit.MILLISECONDS.toNanos(HEARTBEAT_MS);
+      long left = TimeUnit.MILLISECONDS.toNanos(Attendance.NAP_MS);
       while (true) {
         if (closed) {
           return Next.CLOSED;
@@ -242,7 +262,7 @@ public final class Streams implements AutoCloseable {
           }
         }
         if (left <= 0) {
-          return Next.SILENCE;
+          return Next.NOTHING;
         }
         left = news.awaitNanos(left);
       }
@@ -257,7 +277,7 @@ public final class Streams implements AutoCloseable {
       try {
         lock.lock();
         try {
-          while (open == 0 && !closed) {
+          while (places.count() == 0 && !closed) {
             idle = true;
             recent.clear();
             recentBytes = 0;

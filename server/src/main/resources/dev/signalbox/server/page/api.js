@@ -1,9 +1,13 @@
 /**
  * The public HTTP API, and nothing else: what the page can do, a script with a token can do too.
- * The session is a cookie that scripts can't see; what changes something also carries the token
- * against forged requests.
+ * The session is a cookie that scripts can't see, and that every server on this host is sent; so
+ * each request also carries the session's own token, which is kept where only pages of this origin
+ * can read it.
  */
 const BASE = '/api/v1';
+
+/** Where the page that signed in left the session's token. */
+const KEPT = 'signalbox.session';
 
 /** An answer that is not what was asked for: the RFC 9457 problem. */
 export class Problem extends Error {
@@ -18,14 +22,23 @@ export class Problem extends Error {
 
 /** Who is signed in; null when nobody is. */
 export let me = null;
-let forgeryToken = '';
 
 export const session = new EventTarget();
 
 function set(who) {
   me = who;
-  forgeryToken = who?.csrf_token ?? '';
   session.dispatchEvent(new Event('change'));
+}
+
+/** What shows that a page of this origin asks. */
+export function forgeryHeaders() {
+  const token = localStorage.getItem(KEPT);
+  return token ? { 'X-CSRF-Token': token } : {};
+}
+
+/** Whether the answer says that there is no session, or none of this page's. */
+function isSignedOut(problem) {
+  return problem.status === 401 || problem.code === 'csrf-token-missing';
 }
 
 /** Finds out who is signed in. */
@@ -33,7 +46,7 @@ export async function recall() {
   try {
     set(await get('/session'));
   } catch (problem) {
-    if (problem.status !== 401) {
+    if (!isSignedOut(problem)) {
       throw problem;
     }
     set(null);
@@ -42,8 +55,16 @@ export async function recall() {
 
 export async function signOut() {
   await send('DELETE', '/session');
+  localStorage.removeItem(KEPT);
   set(null);
 }
+
+// Another tab signed in or out.
+addEventListener('storage', (event) => {
+  if (event.key === KEPT) {
+    recall().catch(() => {});
+  }
+});
 
 export function may(...roles) {
   return me !== null && roles.some((role) => me.roles.includes(role));
@@ -63,18 +84,26 @@ export async function text(path, signal) {
   return response.text();
 }
 
+/** Saves a resource as a file; a link can't, for it sends no headers. */
+export async function save(path, name) {
+  const response = await request('GET', path);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
 async function send(method, path, body, signal, headers) {
   const response = await request(method, path, body, signal, headers);
   return response.status === 204 ? null : response.json();
 }
 
 async function request(method, path, body, signal, more) {
-  const headers = { Accept: 'application/json, */*;q=0.5', ...more };
+  const headers = { Accept: 'application/json, */*;q=0.5', ...forgeryHeaders(), ...more };
   if (body !== undefined && !headers['Content-Type']) {
     headers['Content-Type'] = 'application/json';
-  }
-  if (method !== 'GET' && forgeryToken) {
-    headers['X-CSRF-Token'] = forgeryToken;
   }
   let response;
   try {
@@ -94,7 +123,7 @@ async function request(method, path, body, signal, more) {
   }
   if (!response.ok) {
     const problem = new Problem(response.status, await response.json().catch(() => ({})));
-    if (response.status === 401 && me !== null) {
+    if (isSignedOut(problem) && me !== null) {
       set(null);
     }
     throw problem;

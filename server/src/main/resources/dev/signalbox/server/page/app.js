@@ -70,8 +70,8 @@ class App extends Part {
     if (me === null) {
       stream.close();
       this.systems = [];
-      // The server shows the sign-in page to whoever has no session, and this page again after it.
-      location.reload();
+      // Signing in leads back to what was shown.
+      location.replace(`/sign-in?to=${encodeURIComponent(location.hash)}`);
     } else {
       stream.open();
       this.systems = await systems().catch(() => []);

@@ -1,4 +1,6 @@
-// Signs in with the code behind the # of a link, or with a token that is typed in.
+// Signs in with the code behind the # of a link, or with a token that is typed in. What the answer
+// gives to this page alone is kept where other servers on this host, which are sent the cookie too,
+// can't read it.
 const message = document.getElementById('message');
 const form = document.getElementById('form');
 
@@ -9,8 +11,11 @@ async function signIn(body) {
     body: JSON.stringify(body),
   });
   if (answer.ok) {
+    const opened = await answer.json();
+    localStorage.setItem('signalbox.session', opened.csrf_token);
     if (location.pathname === '/sign-in') {
-      location.replace('/');
+      const to = new URLSearchParams(location.search).get('to') ?? '';
+      location.replace(to.startsWith('#/') ? `/${to}` : '/');
     } else {
       // Where a session ended, the page goes on as it was, with what stands behind its #.
       location.reload();

@@ -15,6 +15,12 @@ public interface Request {
 
   Caller caller();
 
+  /**
+   * Whether the credential with which the request came is still good. Whatever lasts, such as a
+   * stream, asks again and again.
+   */
+  boolean isStillGood();
+
   /** The address of whoever asks. */
   String from();
 

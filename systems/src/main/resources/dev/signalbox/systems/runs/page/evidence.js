@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { part, text } from 'signalbox/api.js';
+import { part, save, text } from 'signalbox/api.js';
 import { count } from 'signalbox/format.js';
 import { Part } from 'signalbox/part.js';
 import { problem } from 'signalbox/parts/words.js';
@@ -32,7 +32,15 @@ class Evidence extends Part {
     }
     const shown = found.slice(0, MOST);
     return html`${piece.name === 'diff' ? diff(shown) : html`<pre tabindex="0" aria-label=${piece.name}>${shown || '(empty)'}</pre>`}
-      ${found.length > MOST ? html`<p class="soft">The rest is in <a href="/api/v1/runs/${part(this.run)}/evidence/${piece.sha256}" download>the file</a>.</p>` : nothing}`;
+      ${found.length > MOST ? html`<p class="soft">There is more. <button class="quiet" @click=${() => this.#save(piece)}>Save the whole file</button></p>` : nothing}`;
+  }
+
+  async #save(piece) {
+    try {
+      await save(`/runs/${part(this.run)}/evidence/${piece.sha256}`, `${piece.name}-${piece.sha256.slice(0, 12)}`);
+    } catch (failure) {
+      this.read = new Map(this.read).set(piece.sha256, failure);
+    }
   }
 
   async #open(piece) {
