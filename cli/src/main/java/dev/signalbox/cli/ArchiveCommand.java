@@ -55,7 +55,7 @@ final class ArchiveCommand implements Callable<Integer> {
             false,
             desk -> {
               try {
-                return desk.archive(days, most, store.folder());
+                return desk.archive(days, most, store.folder(), store.actor());
               } catch (IOException e) {
                 throw new CommandFailure(
                     "Expected to write an archive below %s, but: %s. Nothing was deleted."

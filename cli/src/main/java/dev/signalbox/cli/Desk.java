@@ -69,7 +69,8 @@ interface Desk {
    * @param folder of the store, where it is not a server's
    * @return null when there was nothing
    */
-  Archives.@Nullable Written archive(int olderThanDays, int most, Path folder) throws IOException;
+  Archives.@Nullable Written archive(int olderThanDays, int most, Path folder, Actor actor)
+      throws IOException;
 
   /** Who acts: the one that the command names, or at a server whoever the token says. */
   Actor acting(Actor named);

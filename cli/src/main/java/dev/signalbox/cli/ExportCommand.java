@@ -4,6 +4,7 @@ import dev.signalbox.journal.DurableFile;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SigningKey;
 import java.io.BufferedOutputStream;
@@ -45,10 +46,16 @@ final class ExportCommand implements Callable<Integer> {
   private Path output;
 
   @Option(
-      names = "--key",
+      names = {"--signing-key", "--key"},
       paramLabel = "FILE",
-      description = "The signing key, made when it is missing (default: signing.key beside -o)")
+      description = "A signing key that is kept elsewhere (default: the store's own)")
   private @Nullable Path keyFile;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "FOLDER",
+      description = "The operator's keys (default: as the store is opened)")
+  private @Nullable Path keys;
 
   @Option(names = "--json", description = "One line of JSON")
   private boolean json;
@@ -60,8 +67,7 @@ final class ExportCommand implements Callable<Integer> {
     AtomicLong entries = new AtomicLong();
     try (Journal journal = Signalbox.read(url);
         Progress progress = Progress.show(!json)) {
-      SigningKey key =
-          SigningKey.at(keyFile == null ? target.resolveSibling("signing.key") : keyFile);
+      SigningKey key = signing();
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(partial))) {
         Audit.export(
             journal,
@@ -75,7 +81,7 @@ final class ExportCommand implements Callable<Integer> {
       DurableFile.forceWhole(partial);
       Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
       DurableFile.force(Objects.requireNonNull(target.getParent()));
-      tell(key.publicText(), entries.get());
+      tell(key, entries.get());
       return 0;
     } catch (IOException e) {
       throw new CommandFailure(
@@ -85,15 +91,42 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private void tell(String key, long entries) {
+  /** The store's one key; none is made for an export. */
+  private SigningKey signing() throws IOException {
+    if (keyFile != null) {
+      return SigningKey.in(keyFile);
+    }
+    Keyring keyring = keys == null ? StoreOptions.keyring(url) : Keyring.at(keys);
+    SigningKey key = keyring == null ? null : keyring.known();
+    if (key == null) {
+      throw new CommandFailure(
+          "Expected the key that signs the store, but there is none where its keys are. Give --keys"
+              + " FOLDER or --signing-key FILE.");
+    }
+    return key;
+  }
+
+  private void tell(SigningKey key, long entries) {
     if (json) {
       spec.commandLine()
           .getOut()
           .println(
               dev.signalbox.definition.Json.text(
-                  Map.of("file", output.toString(), "entries", entries, "public_key", key)));
+                  Map.of(
+                      "file",
+                      output.toString(),
+                      "entries",
+                      entries,
+                      "public_key",
+                      key.publicText(),
+                      "fingerprint",
+                      key.fingerprint())));
     } else {
-      spec.commandLine().getOut().printf("%,d entries in %s, signed by %s%n", entries, output, key);
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "%,d entries in %s, signed by %s%nThe key's fingerprint is %s%n",
+              entries, output, key.publicText(), key.fingerprint());
     }
   }
 }

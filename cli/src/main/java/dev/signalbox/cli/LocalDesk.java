@@ -110,10 +110,10 @@ record LocalDesk(Signalbox box) implements Desk {
   }
 
   @Override
-  public Archives.@Nullable Written archive(int olderThanDays, int most, Path folder)
+  public Archives.@Nullable Written archive(int olderThanDays, int most, Path folder, Actor actor)
       throws IOException {
-    return new Archives(box.journal(), folder, InstantSource.system())
-        .write(Duration.ofDays(olderThanDays), most);
+    return new Archives(box, folder, InstantSource.system())
+        .write(Duration.ofDays(olderThanDays), most, actor);
   }
 
   @Override

@@ -288,7 +288,7 @@ record RemoteDesk(Remote remote) implements Desk {
   }
 
   @Override
-  public Archives.@Nullable Written archive(int olderThanDays, int most, Path folder) {
+  public Archives.@Nullable Written archive(int olderThanDays, int most, Path folder, Actor actor) {
     Map<?, ?> written =
         remote.post(
             "/archives",

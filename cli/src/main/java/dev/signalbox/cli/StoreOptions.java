@@ -150,6 +150,11 @@ final class StoreOptions {
 
   /** Where the store keeps what belongs to it: beside its file, or where a server would keep it. */
   Path folder() {
+    return folder(url);
+  }
+
+  /** Where the store with the address keeps what belongs to it. */
+  static Path folder(String url) {
     Path file = file(url);
     Path beside = file == null ? Path.of(".signalbox") : file.toAbsolutePath().getParent();
     return beside == null ? Path.of(".") : beside;
@@ -178,6 +183,16 @@ final class StoreOptions {
       }
     }
     return kept;
+  }
+
+  /**
+   * The keys of the store with the address; a database's, where nothing else is said, are where a
+   * server would keep them, if they are there.
+   */
+  static @Nullable Keyring keyring(String url) {
+    Keyring keyring = Keyring.of(url);
+    Path usual = folder(url).resolve(SqliteJournal.KEYS);
+    return keyring == null && Files.isDirectory(usual) ? Keyring.at(usual) : keyring;
   }
 
   /** Where the runs of the store have their folders. */
@@ -226,7 +241,7 @@ final class StoreOptions {
    * arrived everywhere. The files of the runs that something happened to show it then.
    */
   <T extends @Nullable Object> T making(Function<Signalbox, T> work) {
-    try (Signalbox box = ShippedSystems.open(url, InstantSource.system(), Keyring.of(url))) {
+    try (Signalbox box = ShippedSystems.open(url, InstantSource.system(), keyring(url))) {
       box.readAtClose(since -> refresh(box, since));
       T result = work.apply(box);
       boolean _ = box.rest(PATIENCE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Command;
+import dev.signalbox.runtime.Demands;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Outcome;
@@ -115,7 +116,7 @@ class OldStoreTest {
   void its_archive_verifies() throws IOException {
     try (var archives = Files.list(folder.resolve("archives"))) {
       for (Path archive : archives.toList()) {
-        assertThat(Audit.verify(archive, null, _ -> {}).isSound()).isTrue();
+        assertThat(Audit.verify(archive, Demands.NONE, _ -> {}).isSound()).isTrue();
       }
     }
   }

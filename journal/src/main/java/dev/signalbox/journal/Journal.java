@@ -216,6 +216,9 @@ public interface Journal extends AutoCloseable {
   /** Keeps a checkpoint; its number is given by the store. */
   void keepCheckpoint(byte[] text);
 
+  /** The checkpoint that was kept last, or null. */
+  @Nullable Checkpoint newestCheckpoint();
+
   /** Checkpoints with numbers above {@code after}, the oldest first. */
   List<Checkpoint> checkpoints(long after, int most);
 

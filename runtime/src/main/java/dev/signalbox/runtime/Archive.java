@@ -8,6 +8,8 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Tombstone;
+import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Rejection;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -61,13 +64,25 @@ public final class Archive {
 
   /**
    * Archives instances that nobody invoked, with everything below them, where all of that has
-   * ended.
+   * ended. The journal does not say so: {@link Signalbox#archive} writes that down too.
    *
    * @param file that must not be there yet; it is not made when there is nothing to archive
    * @param endedBefore only what ended before this moment, in milliseconds since 1970
    * @param most about how many instances the file may have
    */
   public static Result write(Journal journal, SigningKey key, Path file, long endedBefore, int most)
+      throws IOException {
+    return write(journal, key, file, endedBefore, most, (_, _) -> {});
+  }
+
+  /** Writes down in the journal, before anything is deleted, what was archived into which file. */
+  interface Recorder {
+    void record(List<Tombstone> tombstones, String file);
+  }
+
+  /** Archives instances and has it written down. */
+  static Result write(
+      Journal journal, SigningKey key, Path file, long endedBefore, int most, Recorder recorder)
       throws IOException {
     if (Files.exists(file)) {
       throw new FileAlreadyExistsException(file.toString());
@@ -91,6 +106,7 @@ public final class Archive {
             .toList());
     long now = journal.now();
     List<Tombstone> tombstones = rows.stream().map(row -> Tombstone.of(row, now, digest)).toList();
+    recorder.record(tombstones, digest);
     int kept = journal.archive(tombstones).size();
     return new Result(rows.size() - kept, kept, digest);
   }
@@ -181,7 +197,7 @@ public final class Archive {
               "sequence", row.sequence()));
     }
     Map<String, Object> statement = Map.of("at", journal.now(), "instances", instances);
-    Export.line(Map.of("checkpoint", Export.signed(statement, key)), out);
+    Export.line(Map.of("checkpoint", Statements.signed(statement, key)), out);
     Export.line(
         Map.of("end", Map.of("entries", entries, "groups", 0L, "instances", (long) rows.size())),
         out);
@@ -214,7 +230,24 @@ public final class Archive {
     }
   }
 
-  private static String digest(Path file) throws IOException {
+  /** Writes down through the door what was archived, by whom. */
+  static Recorder through(Machines machines, Actor actor, Function<Command, Reply> door) {
+    return (tombstones, file) -> {
+      PublishedChart _ = machines.own(OwnMachines.ARCHIVE);
+      for (int from = 0; from < tombstones.size(); from += ArchiveRecord.MOST) {
+        List<Tombstone> page =
+            tombstones.subList(from, Math.min(tombstones.size(), from + ArchiveRecord.MOST));
+        Reply reply =
+            door.apply(ArchiveRecord.of(page, file, from / ArchiveRecord.MOST + 1, actor));
+        if (reply instanceof Reply.Rejected(Rejection rejection)
+            && rejection.code() != Rejection.Code.INSTANCE_EXISTS) {
+          throw new RejectedException(rejection);
+        }
+      }
+    };
+  }
+
+  static String digest(Path file) throws IOException {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {

@@ -11,6 +11,7 @@ import dev.signalbox.journal.Tombstone;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -53,9 +54,19 @@ public final class Audit {
    */
   public static Verification verify(Path file, @Nullable String trusted, LongConsumer progress)
       throws IOException {
+    return verify(file, trusted(trusted), progress);
+  }
+
+  /** Verifies an exported file with nothing but itself and what is demanded. */
+  public static Verification verify(Path file, Demands demands, LongConsumer progress)
+      throws IOException {
     try (BufferedReader lines = Files.newBufferedReader(file)) {
-      return ExportReader.verify(lines, trusted, _ -> null, progress);
+      return ExportReader.verify(lines, demands, _ -> null, progress);
     }
+  }
+
+  private static Demands trusted(@Nullable String key) {
+    return key == null ? Demands.NONE : Demands.NONE.signedBy(key);
   }
 
   /**
@@ -67,8 +78,15 @@ public final class Audit {
   public static Verification verify(
       Path file, @Nullable String trusted, Journal keys, Keyring keyring, LongConsumer progress)
       throws IOException {
+    return verify(file, trusted(trusted), keys, keyring, progress);
+  }
+
+  /** Verifies an exported file and replays what is sealed in it too. */
+  public static Verification verify(
+      Path file, Demands demands, Journal keys, Keyring keyring, LongConsumer progress)
+      throws IOException {
     try (BufferedReader lines = Files.newBufferedReader(file)) {
-      return ExportReader.verify(lines, trusted, seals(keys, keyring)::find, progress);
+      return ExportReader.verify(lines, demands, seals(keys, keyring)::find, progress);
     }
   }
 
@@ -99,22 +117,37 @@ public final class Audit {
    */
   public static Verification verify(
       Journal journal, @Nullable Keyring keyring, LongConsumer progress) {
-    try (Verifier verifier = new Verifier(seals(journal, keyring)::find)) {
+    try {
+      return verify(journal, keyring, Demands.NONE, progress);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Verifies a store with what is demanded beyond that it fits itself.
+   *
+   * @throws IOException when a file that the demands name can't be read
+   */
+  public static Verification verify(
+      Journal journal, @Nullable Keyring keyring, Demands demands, LongConsumer progress)
+      throws IOException {
+    try (Verifier verifier = new Verifier(seals(journal, keyring)::find, demands)) {
       return verified(journal, verifier, progress);
     }
   }
 
-  private static Verification verified(Journal journal, Verifier verifier, LongConsumer progress) {
+  private static Verification verified(Journal journal, Verifier verifier, LongConsumer progress)
+      throws IOException {
     Map<Long, String> digests = new HashMap<>();
     for (PublishedMachine machine : journal.machines()) {
       digests.put(machine.number(), machine.digest());
       verifier.machine(machine.name(), machine.version(), machine.digest(), machine.definition());
     }
-    try {
-      checkpoints(journal, checkpoint -> verifier.checkpoint(checkpoint.text()));
-    } catch (IOException e) {
-      throw new IllegalStateException("Expected to read no file.", e);
-    }
+    checkpoints(journal, checkpoint -> verifier.checkpoint(checkpoint.text()));
+    verifier.publishedCheckpoints();
+    verifier.machines();
+    tombstones(journal, verifier::tombstone);
     Patience patience = new Patience(journal.isShared());
     Groups read = new Groups(journal, verifier, progress);
     read.rest();
@@ -129,6 +162,7 @@ public final class Audit {
           row = verifier.isAt(row) ? row : journal.load(row.number());
         }
         if (row != null) {
+          verifier.unburied(row);
           verifier.instance(
               row.id(), row.sequence(), row.head(), row.refusals(), row.refusalHead());
           verifier.row(row, digests.get(row.machine()));
@@ -136,11 +170,12 @@ public final class Audit {
         after = found.number();
       }
       if (page.size() < ROWS) {
-        for (int i = 0; verifier.isBehind() && patience.lasts(i); i++) {
+        for (int i = 0; verifier.signatures.isBehind() && patience.lasts(i); i++) {
           read.rest();
         }
         verifier.tombstones();
-        verifier.checkpoints();
+        verifier.signatures.missing();
+        verifier.signatures.conclude(true);
         return verifier.result();
       }
     }
@@ -211,7 +246,6 @@ public final class Audit {
     private final LongConsumer progress;
     private int most = 8;
     private long after;
-    private boolean tombstonesRead;
 
     Groups(Journal journal, Verifier verifier, LongConsumer progress) {
       this.journal = journal;
@@ -256,11 +290,6 @@ public final class Audit {
     }
 
     private void findTombstone(long number) {
-      if (!tombstonesRead) {
-        tombstonesRead = true;
-        tombstones(journal, verifier::tombstone);
-        return;
-      }
       // It may have been archived just now.
       for (Tombstone tombstone : journal.tombstones(number - 1, 1)) {
         if (tombstone.number() == number) {

@@ -11,8 +11,9 @@ import dev.signalbox.kernel.CanonicalJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -22,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a journal as JSON lines that a stranger can verify with nothing but the file and the
@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class Export {
   static final String FORMAT = "signalbox-journal";
   private static final HexFormat HEX = HexFormat.of();
+
+  /** Of the lines; since the second the last statement covers every line before it. */
+  static final long VERSION = 2;
+
   private static final int PAGE = 200;
 
   private final OutputStream out;
@@ -42,8 +46,10 @@ final class Export {
   private long entries;
   private long groups;
 
+  private final MessageDigest digest = Statements.sha256();
+
   private Export(OutputStream out) {
-    this.out = out;
+    this.out = new DigestOutputStream(out, digest);
   }
 
   /** Where an instance's chains end in this export. */
@@ -62,9 +68,9 @@ final class Export {
   static void write(Journal journal, SigningKey key, OutputStream out, LongConsumer progress)
       throws IOException {
     Export export = new Export(out);
-    export.line(Map.of("format", FORMAT, "public_key", key.publicText(), "version", 1L));
+    export.line(Map.of("format", FORMAT, "public_key", key.publicText(), "version", VERSION));
     for (PublishedMachine machine : journal.machines()) {
-      machine(machine, out);
+      machine(machine, export.out);
     }
     // Before the groups: whatever these cover, the groups that follow have.
     Audit.checkpoints(journal, checkpoint -> export.stored(checkpoint.text()));
@@ -82,7 +88,10 @@ final class Export {
       }
     }
     export.instances();
-    export.line(Map.of("checkpoint", checkpoint(export.heads.values(), journal.now(), key)));
+    Map<String, Object> statement =
+        Statements.ends(Statements.EXPORT, export.heads.values(), journal.now());
+    statement.put("sha256", HEX.formatHex(export.digest.digest()));
+    export.line(Map.of("checkpoint", Statements.signed(statement, key)));
     export.line(
         Map.of(
             "end",
@@ -220,28 +229,6 @@ final class Export {
                   "refusals", life.refusals,
                   "sequence", life.sequence)));
     }
-  }
-
-  /** A signed statement of how far each writer's chain of groups goes. */
-  static Map<String, @Nullable Object> checkpoint(
-      Iterable<GroupHead> heads, long at, SigningKey key) {
-    List<Map<String, Object>> list = new ArrayList<>();
-    for (GroupHead head : heads) {
-      list.add(
-          Map.of(
-              "group", head.group(),
-              "root", HEX.formatHex(head.root()),
-              "writer", head.writer()));
-    }
-    return signed(Map.of("at", at, "heads", list), key);
-  }
-
-  static Map<String, @Nullable Object> signed(Map<String, Object> body, SigningKey key) {
-    byte[] signature = key.sign(CanonicalJson.bytes(body));
-    return Map.of(
-        "body", body,
-        "key", key.publicText(),
-        "signature", Base64.getEncoder().encodeToString(signature));
   }
 
   private void line(Map<String, ?> value) throws IOException {

@@ -6,13 +6,17 @@ import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.CanonicalJson;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -21,35 +25,56 @@ import org.jspecify.annotations.Nullable;
 final class ExportReader implements AutoCloseable {
   private static final HexFormat HEX = HexFormat.of();
 
+  /** What an archive has besides entries: texts, and nothing that stands for one. */
+  private static final Set<String> IN_ARCHIVE = Set.of("machine", "checkpoint", "end");
+
   private final Verifier verifier;
-  private final @Nullable String trusted;
   private final List<byte[]> hashes = new ArrayList<>();
-  private String signer = "";
+  private final MessageDigest digest = Statements.sha256();
+  private String named = "";
+  private @Nullable String signer;
+  private Ending endings = (_, _, _, _, _) -> {};
   private boolean ended;
   private boolean signed;
   private boolean archive;
+  private long version;
   private long number;
 
-  /**
-   * @param trusted the public key that must have signed; null trusts the one in the file
-   */
-  private ExportReader(@Nullable String trusted, LongFunction<@Nullable Seal> seals) {
-    this.trusted = trusted;
-    this.verifier = new Verifier(seals);
+  private ExportReader(Demands demands, LongFunction<@Nullable Seal> seals) {
+    this.verifier = new Verifier(seals, demands);
   }
 
   static Verification verify(
       BufferedReader lines,
-      @Nullable String trusted,
+      Demands demands,
       LongFunction<@Nullable Seal> seals,
       LongConsumer progress)
       throws IOException {
-    try (ExportReader reader = new ExportReader(trusted, seals)) {
+    try (ExportReader reader = new ExportReader(demands, seals)) {
+      reader.verifier.publishedCheckpoints();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         reader.line(line);
         if (reader.number % 1_000 == 0) {
           progress.accept(reader.number);
         }
+      }
+      reader.finish();
+      return reader.verifier.result();
+    }
+  }
+
+  /** Is told where the chains of an archive's instance end. */
+  interface Ending {
+    void of(String id, long sequence, byte[] head, long refusals, byte[] refusalHead);
+  }
+
+  /** Verifies an archive, whoever signed it, and tells what is in it. */
+  static Verification archive(Path file, Ending endings) throws IOException {
+    try (BufferedReader lines = Files.newBufferedReader(file);
+        ExportReader reader = new ExportReader(Demands.NONE, _ -> null)) {
+      reader.endings = endings;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        reader.line(line);
       }
       reader.finish();
       return reader.verifier.result();
@@ -77,15 +102,21 @@ final class ExportReader implements AutoCloseable {
     } catch (ClassCastException | NullPointerException | IllegalArgumentException e) {
       verifier.found("line-unreadable", where, "a field of it is missing or has another form");
     }
+    digest.update(line.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) '\n');
   }
 
   private void record(Map<?, ?> value, String where) {
     if (number == 1) {
       head(value, where);
+    } else if (signed && !value.containsKey("end")) {
+      verifier.found("line-after-end", where, "it comes after the signature");
     } else if (value.containsKey("body")) {
       byte[] hash = hex(value, "hash");
       inGroup(hash);
       verifier.entry(hash, CanonicalJson.bytes(value.get("body")));
+    } else if (archive && !IN_ARCHIVE.containsAll(value.keySet())) {
+      verifier.found("line-unreadable", where, "nothing of the kind is in an archive");
     } else if (value.get("archived") instanceof Map<?, ?> archived) {
       byte[] hash = hex(value, "hash");
       inGroup(hash);
@@ -129,7 +160,7 @@ final class ExportReader implements AutoCloseable {
     } else if (value.get("instance") instanceof Map<?, ?> instance) {
       instance(instance);
     } else if (value.get("stored_checkpoint") instanceof Map<?, ?> checkpoint) {
-      verifier.checkpoint(where, checkpoint);
+      verifier.signatures.checkpoint(where, checkpoint, false);
     } else if (value.get("checkpoint") instanceof Map<?, ?> checkpoint) {
       checkpoint(checkpoint, where);
     } else if (value.get("end") instanceof Map<?, ?> end) {
@@ -152,38 +183,44 @@ final class ExportReader implements AutoCloseable {
   }
 
   private void head(Map<?, ?> value, String where) {
-    signer = String.valueOf(value.get("public_key"));
-    if (trusted != null && !trusted.equals(signer)) {
-      verifier.found("signature-bad", where, "it names another key than the one to be trusted");
-    }
+    named = String.valueOf(value.get("public_key"));
     archive = Archive.FORMAT.equals(value.get("format"));
     boolean known = archive || Export.FORMAT.equals(value.get("format"));
-    if (!known || !Objects.equals(value.get("version"), 1L)) {
-      verifier.found("line-unreadable", where, "it does not begin an export of version 1");
+    version = value.get("version") instanceof Long given ? given : 0;
+    if (!known || version < 1 || version > Export.VERSION) {
+      verifier.found(
+          "line-unreadable",
+          where,
+          "it does not begin an export of version 1 to %d".formatted(Export.VERSION));
     }
   }
 
   private void checkpoint(Map<?, ?> checkpoint, String where) {
-    String key = text(checkpoint, "key");
-    byte[] body = CanonicalJson.bytes(checkpoint.get("body"));
-    byte[] signature = Base64.getDecoder().decode(text(checkpoint, "signature"));
-    String expected = trusted == null ? signer : trusted;
-    if (!key.equals(expected)) {
-      verifier.found("signature-bad", where, "another key signed it than the one to be trusted");
-    } else if (!SigningKey.hasSigned(key, body, signature)) {
-      verifier.found("signature-bad", where, "the signature is not of this text");
-    } else {
-      signed = true;
-    }
     Map<?, ?> told = (Map<?, ?>) Objects.requireNonNull(checkpoint.get("body"));
-    if (archive) {
-      instances(told, where);
-      return;
+    signed = true;
+    if (!text(checkpoint, "key").equals(named)) {
+      verifier.found("signature-bad", where, "another key signed it than the first line names");
     }
-    for (Object head : (List<?>) Objects.requireNonNull(told.get("heads"))) {
-      Map<?, ?> chain = (Map<?, ?>) head;
-      verifier.checkpoint(
-          where, number(chain, "writer"), number(chain, "group"), hex(chain, "root"));
+    Object kind = told.get("kind");
+    if (!Objects.equals(kind, version >= 2 && !archive ? Statements.EXPORT : null)) {
+      verifier.found("signature-bad", where, "it is no statement that ends such a file");
+    }
+    if (kind != null && !HEX.formatHex(digestSoFar()).equals(told.get("sha256"))) {
+      verifier.found("file-changed", where, "the lines before it are not those that were signed");
+    }
+    if (archive) {
+      signer = verifier.signatures.statement(where, checkpoint);
+      instances(told, where);
+    } else {
+      signer = verifier.signatures.end(where, checkpoint);
+    }
+  }
+
+  private byte[] digestSoFar() {
+    try {
+      return ((MessageDigest) digest.clone()).digest();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("Every Java's SHA-256 can be cloned.", e);
     }
   }
 
@@ -201,12 +238,13 @@ final class ExportReader implements AutoCloseable {
   }
 
   private void instance(Map<?, ?> instance) {
-    verifier.instance(
-        text(instance, "id"),
-        number(instance, "sequence"),
-        hex(instance, "head"),
-        number(instance, "refusals"),
-        hex(instance, "refusal_head"));
+    String id = text(instance, "id");
+    long sequence = number(instance, "sequence");
+    byte[] head = hex(instance, "head");
+    long refusals = number(instance, "refusals");
+    byte[] refusalHead = hex(instance, "refusal_head");
+    verifier.instance(id, sequence, head, refusals, refusalHead);
+    endings.of(id, sequence, head, refusals, refusalHead);
   }
 
   private void end(Map<?, ?> end, String where) {
@@ -223,15 +261,19 @@ final class ExportReader implements AutoCloseable {
     }
   }
 
-  private void finish() {
+  private void finish() throws IOException {
     if (!ended) {
       verifier.found("cut-off", "line " + number, "the export has no end");
     }
     if (!signed) {
-      verifier.found("signature-bad", "the export", "no checkpoint with a good signature is there");
+      verifier.found("signature-bad", "the export", "no checkpoint ends it");
+    } else if (signer != null && !verifier.signatures.counts(signer)) {
+      verifier.found(
+          "signature-bad", "the export", "key %s signed it, which was not named".formatted(signer));
     }
     verifier.tombstones();
-    verifier.checkpoints();
+    verifier.signatures.missing();
+    verifier.signatures.conclude(false);
     if (!hashes.isEmpty() && !archive) {
       verifier.found("group-missing", "the export", "its last entries are in no group");
     }

@@ -199,6 +199,10 @@ final class Lane {
     }
   }
 
+  void onCheckpoint(Consumer<byte[]> listener) {
+    checkpointer.listen(listener);
+  }
+
   /** Writes the last checkpoint. */
   void checkpoint() {
     checkpointer.write();

@@ -10,6 +10,8 @@ import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -221,6 +223,18 @@ public final class ManualSignalbox implements Host {
   /** Whether there is nothing to do: what was committed has led to nothing that is to come. */
   public boolean isResting() {
     return toAppend() == 0 && box.lane.isResting();
+  }
+
+  /** Archives as {@link Signalbox#archive} does, and rests after each record. */
+  public Archive.Result archive(Path file, SigningKey key, long endedBefore, int most, Actor actor)
+      throws IOException {
+    return Archive.write(
+        journal,
+        key,
+        file,
+        endedBefore,
+        most,
+        Archive.through(box.machines, actor, c -> Signalbox.joined(rested(submitOwn(c)))));
   }
 
   /** Erases an instance and what is below it, as {@link Signalbox#erase} does. */

@@ -23,6 +23,9 @@ final class OwnMachines {
   /** That an archived instance was erased; one for each. */
   static final String ERASURE = PREFIX + "erasure";
 
+  /** That instances were archived; one for each some hundred of a file. */
+  static final String ARCHIVE = PREFIX + "archive";
+
   static final MachineShelf SHELF = new MachineShelf(OwnMachines.class, paths());
 
   private OwnMachines() {}
@@ -31,6 +34,7 @@ final class OwnMachines {
     Map<String, String> paths = new LinkedHashMap<>();
     paths.put(STANDSTILL, "standstill.yaml");
     paths.put(ERASURE, "erasure.yaml");
+    paths.put(ARCHIVE, "archive.yaml");
     return paths;
   }
 

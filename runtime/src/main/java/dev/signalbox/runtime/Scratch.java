@@ -33,8 +33,12 @@ final class Scratch implements AutoCloseable {
     "create table tombstone (number integer primary key, buried integer, id text, machine integer,"
         + " sequence integer, head blob, refusals integer, refusal_head blob, at integer, file"
         + " text)",
-    "create table promise (writer integer, number integer, root blob, primary key (writer, number))"
-        + " without rowid",
+    "create table promise (writer integer, number integer, root blob, signers text, published"
+        + " integer, primary key (writer, number)) without rowid",
+    "create table checkpoint (digest text primary key) without rowid",
+    "create table claim (number integer, digest text, file text)",
+    "create index claim_by_number on claim (number)",
+    "create index tombstone_by_file on tombstone (file, number)",
     "create table erasure (place text, number integer, instance text, head text)",
     "create table ending (place integer primary key, id text unique, sequence integer, head blob,"
         + " refusals integer, refusal_head blob)"
@@ -158,16 +162,18 @@ final class Scratch implements AutoCloseable {
   }
 
   /** Shows every row of an answer; what the consumer does must not change the file. */
-  <T> void each(String sql, Row<T> reading, Consumer<T> consumer) {
+  <T> void each(String sql, Row<T> reading, Consumer<T> consumer, Object... values) {
     if (isEmpty()) {
       return;
     }
     boolean _ =
         run(c -> {
-          try (Statement statement = c.createStatement();
-              ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-              consumer.accept(reading.of(rows));
+          try (PreparedStatement statement = c.prepareStatement(sql)) {
+            set(statement, values);
+            try (ResultSet rows = statement.executeQuery()) {
+              while (rows.next()) {
+                consumer.accept(reading.of(rows));
+              }
             }
           }
           return true;

@@ -14,6 +14,7 @@ import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Machine;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -66,6 +67,7 @@ public final class Signalbox implements Host, AutoCloseable {
       UnaryOperator.identity();
 
   private volatile LongConsumer reader = _ -> {};
+  private final @Nullable Keyring keyring;
   private final long opened;
   private volatile boolean closed;
 
@@ -83,6 +85,7 @@ public final class Signalbox implements Host, AutoCloseable {
       RandomGenerator random,
       Consumer<Attempt> launch) {
     this.journal = journal;
+    this.keyring = keyring;
     this.settings = settings;
     this.clock = clock(journal, given);
     this.machines = new Machines(journal, new Seals(journal, keyring, random), shelves);
@@ -486,6 +489,52 @@ public final class Signalbox implements Host, AutoCloseable {
   /** The machines that stand still, by whom and since when. */
   public List<MachinePause> pausedMachines() {
     return Standstills.read(journal, machines);
+  }
+
+  /**
+   * Takes what ended before the moment out of the store into a file that verifies by itself, with
+   * everything below it. The file is written, flushed and verified first; then an entry says who
+   * archived what into which file; then the instances are deleted and leave their tombstones.
+   *
+   * @param file that must not be there yet; it is not made when there is nothing to archive
+   * @param most about how many instances the file may have
+   * @throws IllegalStateException when the store was opened without a keyring
+   */
+  public Archive.Result archive(Path file, long endedBefore, int most, Actor actor)
+      throws IOException {
+    return Archive.write(
+        journal,
+        signing(),
+        file,
+        endedBefore,
+        most,
+        Archive.through(machines, actor, c -> joined(waiting.apply(c))));
+  }
+
+  /** The key that signs for this store; null when it was opened without a keyring. */
+  public @Nullable Keyring keyring() {
+    return keyring;
+  }
+
+  private SigningKey signing() {
+    if (keyring == null) {
+      throw new IllegalStateException(
+          "Expected a key to sign with, but the store was opened without a keyring.");
+    }
+    return keyring.signing(journal);
+  }
+
+  /**
+   * Lets somebody have each checkpoint of this node, as its text, once it is in the store: to
+   * publish it elsewhere. Also the last one, while the store is closed. It must not wait.
+   */
+  public void onCheckpoint(Consumer<byte[]> listener) {
+    lane.onCheckpoint(listener);
+  }
+
+  /** Signs now where the journal ends, if anything came since the last checkpoint. */
+  public void checkpoint() {
+    lane.checkpoint();
   }
 
   /** Erases as the system; see {@link #erase(String, Actor)}. */

@@ -15,10 +15,14 @@ import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
+import java.util.Locale;
 
 /** The Ed25519 key that signs checkpoints. The private half never leaves its file. */
 public final class SigningKey {
   private static final String ALGORITHM = "Ed25519";
+
+  /** The digits of a fingerprint. */
+  private static final int FINGERPRINT = 32;
 
   private final PrivateKey secret;
   private final PublicKey open;
@@ -51,6 +55,15 @@ public final class SigningKey {
         return fresh;
       }
     }
+    return in(file);
+  }
+
+  /**
+   * The key in the file, which is not made.
+   *
+   * @throws IOException when there is no file, or it holds no key
+   */
+  public static SigningKey in(Path file) throws IOException {
     String[] lines = Files.readString(file, StandardCharsets.US_ASCII).strip().split("\n", -1);
     try {
       KeyFactory factory = KeyFactory.getInstance(ALGORITHM);
@@ -69,6 +82,51 @@ public final class SigningKey {
   /** The public half, in base64 of its X.509 form. */
   public String publicText() {
     return Base64.getEncoder().encodeToString(open.getEncoded());
+  }
+
+  /** By what the key is named everywhere. */
+  public String fingerprint() {
+    return fingerprint(publicText());
+  }
+
+  /** The first half of the SHA-256 of the public key's X.509 form, in hexadecimal. */
+  static String fingerprint(String publicText) {
+    byte[] encoded = Base64.getDecoder().decode(publicText);
+    return Statements.digest(encoded).substring(0, FINGERPRINT);
+  }
+
+  /**
+   * The fingerprint that somebody named.
+   *
+   * @param named a public key as {@link #publicText} writes it, or a fingerprint
+   * @throws IllegalArgumentException when it is neither
+   */
+  public static String fingerprintOf(String named) {
+    String text = named.strip();
+    if (text.matches("[0-9a-fA-F]{" + FINGERPRINT + "}")) {
+      return text.toLowerCase(Locale.ROOT);
+    }
+    try {
+      PublicKey _ = publicKey(text);
+      return fingerprint(text);
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "Expected a public key (Ed25519, base64 of its X.509 form) or a fingerprint (%d hexadecimal digits), but found '%s'."
+              .formatted(FINGERPRINT, text),
+          e);
+    }
+  }
+
+  /**
+   * The public key that a file holds: a key file of {@link #at}, or the public half alone.
+   *
+   * @throws IllegalArgumentException when it holds none
+   */
+  public static String publicTextIn(Path file) throws IOException {
+    String[] lines = Files.readString(file, StandardCharsets.US_ASCII).strip().split("\\R", -1);
+    String last = lines[lines.length - 1].strip();
+    String _ = fingerprintOf(last);
+    return last;
   }
 
   byte[] sign(byte[] message) {

@@ -6,21 +6,24 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.machine.Machine;
-import java.util.ArrayList;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Base64;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class Verifier implements AutoCloseable {
   private static final HexFormat HEX = HexFormat.of();
 
-  /** Beyond so many findings the rest is counted, not listed. */
-  private static final int MOST = 1_000;
-
-  /** The most characters that a finding says. */
-  private static final int LONGEST = 4_000;
-
-  /** Promises of checkpoints that are in memory; more are in the file. */
-  private static final int PROMISES = 10_000;
-
   private final Hashing hashing = new Hashing();
   private final Map<String, Chart> charts = new HashMap<>();
   private final EntryWriter writer = new EntryWriter();
@@ -54,27 +48,30 @@ final class Verifier implements AutoCloseable {
 
   private final Map<Long, Writer> writers = new HashMap<>();
 
-  /** Roots that checkpoints in the store say groups have, as long as the groups are to come. */
-  private final Map<GroupName, byte[]> promised = new HashMap<>();
+  private final Findings findings = new Findings();
+  private final Demands demands;
 
-  private final List<Verification.Finding> findings = new ArrayList<>();
+  /** The machines that were told, by name and version. */
+  private final Map<String, String> published = new TreeMap<>();
+
+  final Signatures signatures;
+  private final ArchivedTexts archives;
   private final LongFunction<@Nullable Seal> seals;
   private long buried;
-  private long promisedInFile;
   private long sealed;
   private long erased;
   private long entries;
   private long groups;
-  private long more;
 
   /**
    * @param seals gives the seal of the instance with the number, or null
    */
-  Verifier(LongFunction<@Nullable Seal> seals) {
+  Verifier(LongFunction<@Nullable Seal> seals, Demands demands) {
     this.seals = seals;
+    this.demands = demands;
+    this.signatures = new Signatures(scratch, demands, findings);
+    this.archives = new ArchivedTexts(scratch, demands, findings);
   }
-
-  private record GroupName(long writer, long number) {}
 
   /** One writer's chain of groups so far. */
   private static final class Writer {
@@ -83,6 +80,9 @@ final class Verifier implements AutoCloseable {
   }
 
   void machine(String name, int version, String digest, String definition) {
+    if (published.put(name + "@" + version, digest) != null) {
+      found("machine-changed", name + "@" + version, "it is there twice");
+    }
     List<Definition> read = MachineReader.readAll(new Source(name + ".yaml", definition), null);
     Machine machine = read.getFirst().machine();
     if (machine == null || read.getFirst().hasErrors()) {
@@ -93,6 +93,11 @@ final class Verifier implements AutoCloseable {
           name + "@" + version,
           "its definition has digest %s, not %s"
               .formatted(MachineIdentity.digest(machine), digest));
+    } else if (!machine.name().equals(name) || machine.version() != version) {
+      found(
+          "machine-changed",
+          name + "@" + version,
+          "its definition is of %s@%d".formatted(machine.name(), machine.version()));
     } else {
       charts.put(digest, Chart.compile(machine, CelExpressions.of(machine)));
     }
@@ -154,6 +159,13 @@ final class Verifier implements AutoCloseable {
     return unburied(number) != null;
   }
 
+  /** An instance that has a row has no tombstone. */
+  void unburied(InstanceRow row) {
+    if (isBuried(row.number())) {
+      found("tombstone-differs", "tombstone of " + row.id(), "the instance is still in the store");
+    }
+  }
+
   /** An entry whose body is in an archive: its hash still has its place in chain and group. */
   void archived(long number, Chain chain, long sequence, byte[] hash) {
     entries++;
@@ -187,7 +199,8 @@ final class Verifier implements AutoCloseable {
   }
 
   /** Whether the entries lead to what the tombstones say; after all entries. */
-  void tombstones() {
+  void tombstones() throws IOException {
+    archives.conclude();
     scratch.each(
         "select " + Scratch.TOMBSTONE + " from tombstone where buried = 0 order by number",
         Scratch::tombstone,
@@ -282,6 +295,7 @@ final class Verifier implements AutoCloseable {
       erased++;
       return;
     }
+    archives.recorded(read);
     ErasureRecord record = ErasureRecord.of(where, read);
     if (record != null) {
       erased++;
@@ -335,42 +349,9 @@ final class Verifier implements AutoCloseable {
                   .formatted(hashes.size())
               + " removed, added or moved");
     }
-    byte[] told = promisedTo(writer, number);
-    if (told != null && !Arrays.equals(told, root)) {
-      found("root-mismatch", where, "a checkpoint that was signed then says another root");
-    }
+    signatures.group(where, new GroupHead(writer, number, root), hashes.size());
     chain.number = number;
     chain.root = root;
-  }
-
-  /** Notes what a checkpoint says of a group. */
-  private void promise(long writer, long number, byte[] root) {
-    GroupName name = new GroupName(writer, number);
-    if (promised.size() < PROMISES || promised.containsKey(name)) {
-      promised.put(name, root);
-    } else {
-      promisedInFile +=
-          scratch.update(
-              "insert into promise values (?, ?, ?) on conflict do nothing", writer, number, root);
-    }
-  }
-
-  /** What a checkpoint says of the group, which it need not say again. */
-  private byte @Nullable [] promisedTo(long writer, long number) {
-    byte[] told = promised.remove(new GroupName(writer, number));
-    if (told == null && promisedInFile > 0) {
-      told =
-          scratch.first(
-              "select root from promise where writer = ? and number = ?",
-              row -> row.getBytes(1),
-              writer,
-              number);
-      if (told != null) {
-        promisedInFile -=
-            scratch.update("delete from promise where writer = ? and number = ?", writer, number);
-      }
-    }
-    return told;
   }
 
   /** Whether the entries so far lead exactly to the row. */
@@ -440,10 +421,17 @@ final class Verifier implements AutoCloseable {
 
   /** A checkpoint that was kept in the store; before the groups that it covers. */
   void checkpoint(byte[] text) {
-    String where = "a checkpoint in the store";
+    checkpoint("a checkpoint in the store", text, false);
+  }
+
+  /** A checkpoint, as its text; before the groups that it covers. */
+  private void checkpoint(String where, byte[] text, boolean secondPlace) {
     try {
       Map<?, ?> checkpoint = ClearPart.read(text);
-      checkpoint(where, checkpoint);
+      if (!Arrays.equals(CanonicalJson.bytes(checkpoint), text)) {
+        found("signature-bad", where, "it is not in canonical form, so it was changed");
+      }
+      signatures.checkpoint(where, checkpoint, secondPlace);
     } catch (IllegalStateException
         | ClassCastException
         | NullPointerException
@@ -452,73 +440,65 @@ final class Verifier implements AutoCloseable {
     }
   }
 
-  void checkpoint(String where, Map<?, ?> checkpoint) {
-    Map<?, ?> body = (Map<?, ?>) Objects.requireNonNull(checkpoint.get("body"));
-    byte[] signature =
-        Base64.getDecoder().decode((String) Objects.requireNonNull(checkpoint.get("signature")));
-    String key = (String) Objects.requireNonNull(checkpoint.get("key"));
-    if (!SigningKey.hasSigned(key, CanonicalJson.bytes(body), signature)) {
-      found("signature-bad", where, "the signature is not of its text");
-      return;
+  /** The checkpoints that were published to a second place; before the groups that they cover. */
+  void publishedCheckpoints() throws IOException {
+    for (Path file : demands.published()) {
+      try (BufferedReader lines = Files.newBufferedReader(file)) {
+        long number = 0;
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          number++;
+          checkpoint(
+              "line %d of %s".formatted(number, file.getFileName()),
+              line.getBytes(StandardCharsets.UTF_8),
+              true);
+        }
+        if (number == 0) {
+          found("checkpoint-missing", file.toString(), "it has no checkpoints");
+        }
+      }
     }
-    for (Object each : (List<?>) Objects.requireNonNull(body.get("heads"))) {
-      Map<?, ?> head = (Map<?, ?>) Objects.requireNonNull(each);
-      promise(
-          (Long) Objects.requireNonNull(head.get("writer")),
-          (Long) Objects.requireNonNull(head.get("group")),
-          HEX.parseHex((String) Objects.requireNonNull(head.get("root"))));
-    }
   }
 
-  /** Whether checkpoints cover groups that were not seen yet. */
-  boolean isBehind() {
-    return !promised.isEmpty() || promisedInFile > 0;
-  }
-
-  /** Whether everything that checkpoints cover is there; after all groups. */
-  void checkpoints() {
-    promised.keySet().stream()
-        .sorted(Comparator.comparingLong(GroupName::number))
-        .forEach(this::missing);
-    scratch.each(
-        "select writer, number from promise order by number",
-        row -> new GroupName(row.getLong(1), row.getLong(2)),
-        this::missing);
-  }
-
-  private void missing(GroupName name) {
-    found(
-        "cut-off",
-        "group " + name.number(),
-        "a checkpoint covers it, and it is not in the chain of writer " + name.writer());
-  }
-
-  /** What a checkpoint says of a writer's chain, once the chain is there. */
-  void checkpoint(String where, long writer, long number, byte[] root) {
-    Writer chain = writers.get(writer);
-    if (chain == null || chain.number < number) {
-      found(
-          "cut-off",
-          where,
-          "it covers group %d of writer %d, and the groups end at %d"
-              .formatted(number, writer, chain == null ? 0 : chain.number));
-    } else if (chain.number == number && !Arrays.equals(chain.root, root)) {
-      found("root-mismatch", where, "group %d has another root".formatted(number));
+  /**
+   * Whether the machines are those that were signed; after all checkpoints. Machines may come and
+   * never go, and an older store has signed for none.
+   */
+  void machines() {
+    Map<String, String> signed = signatures.machines();
+    signed.forEach((machine, digest) -> {
+      String there = published.get(machine);
+      if (there == null) {
+        found("machine-missing", machine, "a checkpoint says that it was published");
+      } else if (!there.equals(digest)) {
+        found("machine-changed", machine, "a checkpoint says that it has digest " + digest);
+      }
+    });
+    if (!demands.openEnd() && !signed.isEmpty()) {
+      published.keySet().stream()
+          .filter(machine -> !signed.containsKey(machine))
+          .forEach(machine ->
+              found("machine-unsigned", machine, "no checkpoint says that it was published"));
     }
   }
 
   void found(String code, String where, String message) {
-    if (findings.size() < MOST) {
-      String said = message.length() <= LONGEST ? message : message.substring(0, LONGEST) + " …";
-      findings.add(new Verification.Finding(code, where, said));
-    } else {
-      more++;
-    }
+    findings.add(code, where, message);
   }
 
   Verification result() {
     return new Verification(
-        groups, entries, lives.count() + buried, sealed, erased, List.copyOf(findings), more);
+        groups,
+        entries,
+        lives.count() + buried,
+        sealed,
+        erased,
+        archives.archived(),
+        archives.missing(),
+        signatures.signers(),
+        signatures.unsignedGroups(),
+        signatures.unsignedEntries(),
+        findings.list(),
+        findings.more());
   }
 
   /** Lets go of the file. */

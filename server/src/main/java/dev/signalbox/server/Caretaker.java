@@ -1,6 +1,7 @@
 package dev.signalbox.server;
 
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.api.CareRoutes;
 import dev.signalbox.server.api.Readings;
@@ -114,7 +115,7 @@ final class Caretaker implements AutoCloseable, CareRoutes.Sweeps {
     try {
       Archives.Written written;
       do {
-        written = archives.write(keeping, Archives.MOST);
+        written = archives.write(keeping, Archives.MOST, Actor.SYSTEM);
         if (written != null) {
           LOG.log(
               Level.INFO,

@@ -232,6 +232,14 @@ final class Schemas {
             .field("entries", WHOLE)
             .field("instances", WHOLE)
             .field("groups", WHOLE)
+            .field("sealed", WHOLE)
+            .field("erased", WHOLE)
+            .field("archived", WHOLE)
+            .field("missing_archives", listOf(TEXT))
+            .field("signed", TEXT)
+            .field("signers", listOf(OBJECT))
+            .field("unsigned_groups", WHOLE)
+            .field("unsigned_entries", WHOLE)
             .field("findings", listOf(OBJECT))
             .field("more", WHOLE));
   }

@@ -106,7 +106,7 @@ public final class Server implements AutoCloseable {
     Authenticator authenticator = new Authenticator(access, settings.limits(), clock);
     ClientAddresses addresses = new ClientAddresses(settings.proxies());
     Archives archives =
-        settings.folder() == null ? null : new Archives(box.journal(), settings.folder(), clock);
+        settings.folder() == null ? null : new Archives(box, settings.folder(), clock);
     MadeSecrets made =
         settings.folder() == null
             ? null
@@ -141,7 +141,7 @@ public final class Server implements AutoCloseable {
             box.feed(), settings.limits().streams(), settings.limits().streamsOfOne(), clock);
     table.addAll(new BulkRoute(box, audit, clock).routes());
     table.addAll(new StreamRoutes(streams).routes());
-    table.addAll(new HistoryRoutes(box, catalog, settings.folder()).routes());
+    table.addAll(new HistoryRoutes(box, catalog).routes());
     table.addAll(new ArchiveRoutes(archives).routes());
     table.addAll(new ApprovalRoutes(box).routes());
     table.addAll(

@@ -88,7 +88,7 @@ class CareTest {
       assertThat(box.submit(new Command.Cancel(id, Actor.SYSTEM, null)))
           .isInstanceOf(Reply.Accepted.class);
       clock.advance(Duration.ofDays(91));
-      Archives archives = new Archives(box.journal(), folder, clock);
+      Archives archives = new Archives(box, folder, clock);
       try (Caretaker caretaker =
           new Caretaker(
               box, Care.NONE.keeping(Duration.ofDays(90)), Care.NONE.secrets(), archives, clock)) {

@@ -252,6 +252,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public @Nullable Checkpoint newestCheckpoint() {
+    return to.newestCheckpoint();
+  }
+
+  @Override
   public List<Checkpoint> checkpoints(long after, int most) {
     return to.checkpoints(after, most);
   }

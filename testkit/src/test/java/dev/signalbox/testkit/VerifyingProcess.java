@@ -2,6 +2,7 @@ package dev.signalbox.testkit;
 
 import dev.signalbox.journal.Journal;
 import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Demands;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Verification;
 import java.io.IOException;
@@ -19,7 +20,7 @@ final class VerifyingProcess {
         found = Audit.verify(journal, _ -> {});
       }
     } else {
-      found = Audit.verify(Path.of(arguments[1]), null, _ -> {});
+      found = Audit.verify(Path.of(arguments[1]), Demands.NONE, _ -> {});
     }
     System.out.println(
         "%d entries of %d instances, %s"

@@ -535,6 +535,11 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public synchronized @Nullable Checkpoint newestCheckpoint() {
+    return checkpoints.isEmpty() ? null : checkpoints.getLast();
+  }
+
+  @Override
   public synchronized List<Checkpoint> checkpoints(long after, int most) {
     return checkpoints.stream().filter(c -> c.number() > after).limit(most).toList();
   }

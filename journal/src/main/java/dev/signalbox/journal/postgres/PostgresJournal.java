@@ -524,6 +524,11 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public @Nullable Checkpoint newestCheckpoint() {
+    return connections.run("find the newest checkpoint", Seals::newestCheckpoint);
+  }
+
+  @Override
   public List<Checkpoint> checkpoints(long after, int most) {
     return connections.run("list checkpoints", c -> Seals.checkpoints(c, after, most));
   }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Checkpoints, and what keeps an instance from being erased: the same in every database. */
 public final class Seals {
@@ -29,6 +30,11 @@ public final class Seals {
       statement.setBytes(1, text);
       statement.executeUpdate();
     }
+  }
+
+  public static @Nullable Checkpoint newestCheckpoint(Connection connection) throws SQLException {
+    return new Selection("select number, body from checkpoint order by number desc limit 1")
+        .first(connection, row -> new Checkpoint(row.getLong(1), row.getBytes(2)));
   }
 
   public static List<Checkpoint> checkpoints(Connection connection, long after, int most)

@@ -370,6 +370,10 @@ final class Reader {
     return Seals.isPending(connection, instance, id);
   }
 
+  @Nullable Checkpoint newestCheckpoint() throws SQLException {
+    return Seals.newestCheckpoint(connection);
+  }
+
   List<Checkpoint> checkpoints(long after, int most) throws SQLException {
     return Seals.checkpoints(connection, after, most);
   }

@@ -524,6 +524,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public @Nullable Checkpoint newestCheckpoint() {
+    return readers.read("find the newest checkpoint", Reader::newestCheckpoint);
+  }
+
+  @Override
   public List<Checkpoint> checkpoints(long after, int most) {
     return readers.read("list checkpoints", r -> r.checkpoints(after, most));
   }

@@ -97,7 +97,8 @@ public final class ArchiveRoutes {
         archives()
             .write(
                 Duration.ofDays(number(body, "older_than_days", DAYS, 0, LONGEST)),
-                (int) number(body, "most", Archives.MOST, 1, Integer.MAX_VALUE));
+                (int) number(body, "most", Archives.MOST, 1, Integer.MAX_VALUE),
+                request.caller().actor());
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("file", written == null ? null : written.file().getFileName().toString());
     view.put("sha256", written == null ? null : written.sha256());

@@ -7,6 +7,7 @@ import static dev.signalbox.services.system.Role.VIEWER;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Erasure;
+import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SigningKey;
@@ -19,7 +20,6 @@ import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,18 +32,13 @@ public final class HistoryRoutes {
 
   private final Signalbox box;
   private final Catalog catalog;
-  private final @Nullable Path folder;
 
   /** Verifying and exporting read the whole journal, so one does it at a time. */
   private final Semaphore whole = new Semaphore(1);
 
-  /**
-   * @param folder where the signing key is; null where nothing can be signed
-   */
-  public HistoryRoutes(Signalbox box, Catalog catalog, @Nullable Path folder) {
+  public HistoryRoutes(Signalbox box, Catalog catalog) {
     this.box = box;
     this.catalog = catalog;
-    this.folder = folder;
   }
 
   public List<Route> routes() {
@@ -148,30 +143,22 @@ public final class HistoryRoutes {
   }
 
   private Response verify() {
+    // What came since the last signature is signed first, so that little is left without one.
+    box.checkpoint();
     Verification found = Audit.verify(box.journal(), _ -> {});
-    Map<String, @Nullable Object> view = new LinkedHashMap<>();
-    view.put("sound", found.isSound());
-    view.put("entries", found.entries());
-    view.put("instances", found.instances());
-    view.put("groups", found.groups());
-    view.put(
-        "findings",
-        found.findings().stream()
-            .map(f -> Map.of("code", f.code(), "where", f.where(), "message", f.message()))
-            .toList());
-    view.put("more", found.more());
-    return Response.json(view);
+    return Response.json(found.fields());
   }
 
   private Response export() {
-    if (folder == null) {
+    Keyring keyring = box.keyring();
+    if (keyring == null) {
       throw ProblemException.of(
           409,
           "no-signing-key",
-          "Expected a key to sign with, but the server has no data folder.",
-          "Start it with --data.");
+          "Expected a key to sign with, but the store was opened without keys.",
+          "Open it with a keyring.");
     }
-    Path keys = folder;
+    SigningKey key = keyring.signing(box.journal());
     return Response.flow(
             "application/x-ndjson",
             out -> {
@@ -179,8 +166,7 @@ public final class HistoryRoutes {
                 throw new IOException("Someone else reads the whole journal now.");
               }
               try (BufferedOutputStream buffered = new BufferedOutputStream(out, 1 << 16)) {
-                Audit.export(
-                    box.journal(), SigningKey.at(keys.resolve("signing.key")), buffered, _ -> {});
+                Audit.export(box.journal(), key, buffered, _ -> {});
               } finally {
                 whole.release();
               }

@@ -1,9 +1,9 @@
 package dev.signalbox.services.retention;
 
 import dev.signalbox.journal.DurableFile;
-import dev.signalbox.journal.Journal;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Archive;
-import dev.signalbox.runtime.SigningKey;
+import dev.signalbox.runtime.Signalbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,16 +28,16 @@ public final class Archives {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
-  private final Journal journal;
+  private final Signalbox box;
   private final Path data;
   private final InstantSource clock;
 
   /**
    * @param data where the store's own folder is; archives go into {@code archives} there, signed
-   *     with its {@code signing.key}
+   *     with the store's key
    */
-  public Archives(Journal journal, Path data, InstantSource clock) {
-    this.journal = journal;
+  public Archives(Signalbox box, Path data, InstantSource clock) {
+    this.box = box;
     this.data = data;
     this.clock = clock;
   }
@@ -57,20 +57,16 @@ public final class Archives {
    * Takes out of the store what ended longer ago than that, with everything below it.
    *
    * @param most about how many instances the file may have
+   * @param actor who is said to have archived it
    * @return null when there was nothing
    */
-  public synchronized @Nullable Written write(Duration age, int most) throws IOException {
+  public synchronized @Nullable Written write(Duration age, int most, Actor actor)
+      throws IOException {
     Path folder = folder();
     DurableFile.folders(folder);
     Instant now = clock.instant();
     Path file = free(folder, "archive-" + TIME.format(now));
-    Archive.Result result =
-        Archive.write(
-            journal,
-            SigningKey.at(data.resolve("signing.key")),
-            file,
-            now.minus(age).toEpochMilli(),
-            most);
+    Archive.Result result = box.archive(file, now.minus(age).toEpochMilli(), most, actor);
     return result.file().isEmpty()
         ? null
         : new Written(file, result.file(), result.instances(), result.kept());

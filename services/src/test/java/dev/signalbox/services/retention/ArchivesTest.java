@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Audit;
+import dev.signalbox.runtime.Demands;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
@@ -43,7 +45,7 @@ class ArchivesTest {
   void open() {
     box = Signalbox.open("jdbc:sqlite:" + folder.resolve("box.db"), Settings.DEFAULT, clock);
     box.publish(LAMP);
-    archives = new Archives(box.journal(), folder, clock);
+    archives = new Archives(box, folder, clock);
   }
 
   @AfterEach
@@ -60,7 +62,7 @@ class ArchivesTest {
   }
 
   private Archives.Written written(Duration age) throws Exception {
-    return Objects.requireNonNull(archives.write(age, Archives.MOST));
+    return Objects.requireNonNull(archives.write(age, Archives.MOST, Actor.SYSTEM));
   }
 
   @Test
@@ -76,14 +78,14 @@ class ArchivesTest {
     assertThat(box.find(burning)).isNotNull();
     assertThat(box.find(fresh)).isNotNull();
     assertThat(Files.readString(written.file())).contains(old).doesNotContain(burning);
-    assertThat(Audit.verify(written.file(), null, _ -> {}).isSound()).isTrue();
+    assertThat(Audit.verify(written.file(), Demands.NONE, _ -> {}).isSound()).isTrue();
     assertThat(Audit.verify(box.journal(), _ -> {}).isSound()).isTrue();
   }
 
   @Test
   void nothing_to_archive_leaves_no_file() throws Exception {
     lamp(false);
-    assertThat(archives.write(Duration.ZERO, Archives.MOST)).isNull();
+    assertThat(archives.write(Duration.ZERO, Archives.MOST, Actor.SYSTEM)).isNull();
     assertThat(archives.list()).isEmpty();
   }
 
