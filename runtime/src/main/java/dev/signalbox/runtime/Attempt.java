@@ -47,12 +47,14 @@ final class Attempt {
 
   /**
    * Goes on under a newer fence: its own lease was over for a moment, and it took itself again.
+   * Where nobody else had it in between, that has cut nothing off.
    *
    * @return false when the handler has ended; then the newer fence is for another attempt
    */
   synchronized boolean takeOver(EffectRow newer) {
     if (!ended) {
-      effect = newer;
+      boolean onlyOurs = newer.fence() == effect.fence() + 1;
+      effect = onlyOurs && !effect.cutOff() ? EffectWork.whole(newer) : newer;
     }
     return !ended;
   }

@@ -110,13 +110,7 @@ final class EffectRunner {
   private void run() {
     try {
       while (!closing) {
-        long wait = POLL;
-        try {
-          wait = step();
-        } catch (RuntimeException | Error e) {
-          // Whatever it was, the effects after it want to be done.
-          LOG.log(Logger.Level.ERROR, "Effects could not be taken; trying again.", e);
-        }
+        long wait = step();
         if (wait > 0) {
           boolean _ = asked.tryAcquire(wait, TimeUnit.MILLISECONDS);
           asked.drainPermits();
@@ -128,11 +122,21 @@ final class EffectRunner {
   }
 
   /**
-   * Takes as many effects as can run, and lets them.
+   * Takes as many effects as can run, and lets them. Whatever fails, the effects after it want to
+   * be done: it is tried again.
    *
    * @return for how many milliseconds there is nothing to do, unless someone wakes it
    */
   long step() {
+    try {
+      return take();
+    } catch (RuntimeException | Error e) {
+      LOG.log(Logger.Level.ERROR, "Effects could not be taken; trying again.", e);
+      return POLL;
+    }
+  }
+
+  private long take() {
     int permits = free.drainPermits();
     if (permits == 0) {
       full = true;

@@ -55,7 +55,8 @@ final class EffectWork {
     return taken.cutOff() && fence != null && fence == taken.fence() - 1 ? whole(taken) : taken;
   }
 
-  private static EffectRow whole(EffectRow e) {
+  /** The same effect, which nobody cut off. */
+  static EffectRow whole(EffectRow e) {
     return new EffectRow(
         e.number(),
         e.instance(),
@@ -118,7 +119,12 @@ final class EffectWork {
     }
     EffectHandler.Call call;
     try {
-      call = call(effect);
+      InstanceRow instance = journal.load(effect.instance());
+      if (instance == null) {
+        // It has ended with its state and is archived; whatever it was to do, nobody wants it.
+        return new Outcome.RetryAfter(settings.firstDelay(), "its instance is gone");
+      }
+      call = call(effect, instance);
     } catch (JournalException e) {
       neverBegan(effect);
       return new Outcome.RetryAfter(settings.firstDelay(), why(e));
@@ -136,14 +142,9 @@ final class EffectWork {
     }
   }
 
-  private EffectHandler.Call call(EffectRow effect) {
-    InstanceRow instance = journal.load(effect.instance());
+  private EffectHandler.Call call(EffectRow effect, InstanceRow instance) {
     return new EffectHandler.Call(
-        instance == null ? "" : instance.id(),
-        effect.key(),
-        effect.name(),
-        input(effect),
-        effect.attempt());
+        instance.id(), effect.key(), effect.name(), input(effect), effect.attempt());
   }
 
   /** Nothing was begun, so it may be tried again whatever it is. */

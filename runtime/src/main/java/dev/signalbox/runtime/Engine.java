@@ -33,6 +33,9 @@ final class Engine {
 
   private static final int PAGE = 1_000;
 
+  /** How often what the engine does by itself may fail for reasons of its own. */
+  private static final int MOST_FAULTS = 10;
+
   /** After so many looks at the mail, also what waits for something else is looked at again. */
   private static final int GLANCES = 30;
 
@@ -286,16 +289,18 @@ final class Engine {
         || (e instanceof VirtualMachineError && !(e instanceof StackOverflowError));
   }
 
-  /** A fault of ours harms no other instance than the one it came up with. */
+  /**
+   * A fault of ours harms no other instance than the one it came up with. Where not even that can
+   * be written down, it is tried again for a while, for the ticket may hold what nobody else has.
+   */
   private void contain(Ticket ticket) {
     try {
       deliveries.contain(ticket);
-    } catch (JournalException e) {
+    } catch (Throwable e) {
       bench.undo(ticket);
-      again.add(ticket);
-    } catch (RuntimeException e) {
-      bench.undo(ticket);
-      if (ticket.command instanceof Command.Fire(long number)) {
+      if (isPassing(e) || ++ticket.faults < MOST_FAULTS) {
+        again.add(ticket);
+      } else if (ticket.command instanceof Command.Fire(long number)) {
         bench.timetable.put(number, InstanceRow.NEVER);
       }
     }

@@ -47,6 +47,9 @@ final class Lane {
   /** Milliseconds for which a store that fails is tried again, at a close. */
   private static final long LAST_PATIENCE = 10_000;
 
+  /** Milliseconds for which the engine rests at most after a fault of its own. */
+  private static final long LONGEST_AFTER_FAULT = 20;
+
   /** Instances in a group that make its commit worthwhile although more commands wait. */
   private static final int WORTHWHILE = 64;
 
@@ -84,6 +87,9 @@ final class Lane {
   private Consumer<Throwable> onFault =
       e -> LOG.log(Logger.Level.ERROR, "The engine met a fault of its own.", e);
   private long troubledUntil;
+
+  /** How many rounds in a row ended with a fault of the engine's own. */
+  private int faults;
 
   /** Whether there was a pause since the store failed last. */
   private boolean rested;
@@ -390,11 +396,19 @@ final class Lane {
   /** One round, by a caller or by the engine's thread; what fails in it is tried again. */
   private Round round(boolean byCaller) {
     try {
-      return turn(byCaller);
+      Round round = turn(byCaller);
+      faults = 0;
+      return round;
     } catch (Throwable e) {
       fault(e);
-      return Round.MORE;
+      return e instanceof JournalException ? Round.MORE : afterFault();
     }
+  }
+
+  /** Whoever meets the same fault again and again does so slower and slower. */
+  private Round afterFault() {
+    long rest = Math.min(1L << Math.min(faults++, Long.SIZE - 2), LONGEST_AFTER_FAULT);
+    return new Round(null, TimeUnit.MILLISECONDS.toNanos(rest), true, false);
   }
 
   private Round turn(boolean byCaller) {

@@ -109,14 +109,21 @@ final class LeaseRenewer {
   }
 
   /**
-   * Renews what has to be renewed by now.
+   * Renews what has to be renewed by now. Whatever fails is tried again: without this thread every
+   * effect that takes long would become another's too.
    *
    * @return after how many milliseconds to look again, unless someone wakes it
    */
   long step() {
-    if (wanted || isTime()) {
-      wanted = false;
-      renew();
+    try {
+      if (wanted || isTime()) {
+        wanted = false;
+        renew();
+      }
+    } catch (JournalException e) {
+      LOG.log(Logger.Level.WARNING, e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.log(Logger.Level.ERROR, "Leases could not be renewed; trying again.", e);
     }
     return Math.clamp(lease / 6, 1, TICK);
   }
@@ -141,17 +148,13 @@ final class LeaseRenewer {
     if (leases.isEmpty()) {
       return;
     }
-    try {
-      Set<Lease> lost = new HashSet<>(journal.renew(leases, lease));
-      for (int i = 0; i < attempts.size(); i++) {
-        Attempt attempt = attempts.get(i);
-        // One that has taken its effect again meanwhile has another lease.
-        if (lost.contains(leases.get(i)) && attempt.lease().equals(leases.get(i))) {
-          attempt.interrupt();
-        }
+    Set<Lease> lost = new HashSet<>(journal.renew(leases, lease));
+    for (int i = 0; i < attempts.size(); i++) {
+      Attempt attempt = attempts.get(i);
+      // One that has taken its effect again meanwhile has another lease.
+      if (lost.contains(leases.get(i)) && attempt.lease().equals(leases.get(i))) {
+        attempt.interrupt();
       }
-    } catch (JournalException e) {
-      LOG.log(Logger.Level.WARNING, e.getMessage());
     }
   }
 }

@@ -22,6 +22,9 @@ final class Ticket {
   /** The machine of the service that gives it, or null; see {@link ShippedMachines}. */
   @Nullable String service;
 
+  /** How often the engine could not even write down that it failed. */
+  int faults;
+
   /** Whether it is worked out while nobody else can write its instance. */
   boolean inTurn;
 

@@ -76,6 +76,7 @@ final class Auditor {
 
   private long group;
   private long entries;
+  private long allEffects;
 
   Auditor(Journal journal) {
     this.journal = journal;
@@ -115,8 +116,9 @@ final class Auditor {
     return entries;
   }
 
+  /** How many effects were asked for. */
   long effects() {
-    return effects.size();
+    return allEffects;
   }
 
   long timers() {
@@ -211,7 +213,8 @@ final class Auditor {
           throw new IllegalArgumentException("Nobody waits for the engine's own commands.");
     }
     if (reply instanceof Reply.Rejected(Rejection rejection)
-        && UNRECORDED.contains(rejection.code())) {
+        && (UNRECORDED.contains(rejection.code())
+            || rejection.message().contains(FaultyStore.SIMULATED))) {
       return;
     }
     if (archived.contains(instance) || isRefusedAtTheDoor(command, reply)) {
@@ -332,6 +335,11 @@ final class Auditor {
     if (!fresh.isEmpty()) {
       archived.addAll(fresh);
       keys.removeIf(key -> fresh.contains(key.substring(0, key.indexOf(' '))));
+      effects.forEach((key, effect) -> {
+        if (fresh.contains(instance(key)) && isUnsettled(effect)) {
+          found("the end of effect %s is nowhere, and its instance is archived".formatted(key));
+        }
+      });
       effects.keySet().removeIf(key -> fresh.contains(instance(key)));
       performed.keySet().removeIf(key -> fresh.contains(instance(key)));
       timers.forget(fresh);
@@ -424,6 +432,7 @@ final class Auditor {
       String during = view.get("during") instanceof String state ? state : null;
       Effect effect = new Effect(Boolean.TRUE.equals(view.get("idempotent")), during);
       effects.put(key, effect);
+      allEffects++;
       if (during != null) {
         effect.left = over || away.contains(during);
         belonging.computeIfAbsent(instance, _ -> new ArrayList<>()).add(effect);
@@ -470,9 +479,13 @@ final class Auditor {
   }
 
   private void settled(String key, Effect effect) {
-    if (!effect.ended && !effect.taken && !effect.left && isGone(key)) {
+    if (isUnsettled(effect) && isGone(key)) {
       found("the end of effect %s is nowhere".formatted(key));
     }
+  }
+
+  private static boolean isUnsettled(Effect effect) {
+    return !effect.ended && !effect.taken && !effect.left;
   }
 
   /** Whether nothing keeps the result from its instance. */

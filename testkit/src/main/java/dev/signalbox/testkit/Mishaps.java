@@ -1,11 +1,13 @@
 package dev.signalbox.testkit;
 
+import dev.signalbox.journal.Journal;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,15 @@ final class Mishaps {
   /** Of a thousand calls of the average method so many fail. */
   private static final double USUAL = 40;
 
-  private static final double MOST = 300;
+  private static final double MOST = 400;
+
+  /** What is given things to write one after the other. */
+  private static final Set<String> LISTS =
+      Set.of("append", "keepKeys", "archive", "condemnKeys", "destroyKeys");
+
+  /** What else writes. */
+  private static final Set<String> WRITES =
+      Set.of("publish", "configuration", "claim", "postpone", "renew", "keepCheckpoint");
 
   private final Random random;
   private final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
@@ -41,12 +51,33 @@ final class Mishaps {
 
   private static final class Calls {
     final String name;
+    final boolean lists;
+    final boolean writes;
+    final Map<Fault, Long> failed = new EnumMap<>(Fault.class);
     long made;
-    long failed;
 
-    Calls(String name) {
-      this.name = name;
+    Calls(Method method) {
+      this.name = name(method);
+      this.lists = LISTS.contains(method.getName());
+      this.writes = lists || WRITES.contains(method.getName());
     }
+
+    /** How often it fails, beside the average method that is called so many times. */
+    double inThousand(double average) {
+      double least = lists ? 5 : writes ? 0.3 : 0.1;
+      return Math.min(MOST, USUAL * Math.max(least, average / made));
+    }
+  }
+
+  /** What the method is called in counts. */
+  static String name(Method method) {
+    return (method.getDeclaringClass() == Journal.class
+            ? ""
+            : method.getDeclaringClass().getSimpleName() + ".")
+        + method.getName()
+        + Arrays.stream(method.getParameterTypes())
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(",", "(", ")"));
   }
 
   boolean chance(int inThousand) {
@@ -58,60 +89,46 @@ final class Mishaps {
     if (over && !appendsFail) {
       return null;
     }
-    Calls known = calls.computeIfAbsent(method, m -> new Calls(name(m)));
+    Calls known = calls.computeIfAbsent(method, Calls::new);
     known.made++;
     allCalls++;
-    boolean append = method.getName().equals("append");
-    if (append && appendsFail) {
+    if (appendsFail && method.getName().equals("append")) {
       // One failure, however often it shows.
       return Fault.CALL_FAILS;
     }
-    if (over) {
-      return null;
-    }
     double average = (double) allCalls / calls.size();
-    double inThousand = Math.min(MOST, USUAL * Math.max(append ? 5 : 0.3, average / known.made));
-    if (random.nextDouble() * 1_000 >= inThousand) {
+    if (over || random.nextDouble() * 1_000 >= known.inThousand(average)) {
       return null;
     }
-    int dice = random.nextInt(100);
-    Fault fault =
-        dice < 42
-            ? Fault.CALL_FAILS
-            : dice < 62
-                ? Fault.ANSWER_LOST
-                : dice < 80
-                    ? Fault.CALL_ENDS_IN_ERROR
-                    : dice < 94
-                        ? (isWriting(method) ? Fault.ERROR_IN_THE_MIDDLE : Fault.CALL_FAILS)
-                        : dice < 97 ? Fault.CRASH_BEFORE_CALL : Fault.CRASH_AFTER_CALL;
-    return struck(known, fault);
-  }
-
-  /** Whether the call is given things to write one after the other. */
-  private static boolean isWriting(Method method) {
-    return switch (method.getName()) {
-      case "append", "keepKeys", "archive", "condemnKeys", "destroyKeys" -> true;
-      default -> false;
-    };
-  }
-
-  private Fault struck(Calls known, Fault fault) {
-    known.failed++;
+    Fault fault = fault(known, random.nextInt(100));
+    known.failed.merge(fault, 1L, Long::sum);
     count(fault);
     return fault;
+  }
+
+  private static Fault fault(Calls known, int dice) {
+    if (dice < 36) {
+      return Fault.CALL_FAILS;
+    } else if (dice < 44) {
+      return Fault.CALL_BREAKS;
+    } else if (dice < 62) {
+      return Fault.ANSWER_LOST;
+    } else if (dice < 71) {
+      return Fault.ERROR_BEFORE_CALL;
+    } else if (dice < 80) {
+      return Fault.ERROR_AFTER_CALL;
+    } else if (dice < 92) {
+      return known.lists ? Fault.ERROR_IN_THE_MIDDLE : Fault.CALL_FAILS;
+    } else if (dice < 95) {
+      return Fault.CRASH_BEFORE_CALL;
+    } else {
+      return known.writes && dice < 98 ? Fault.CRASH_IN_CALL : Fault.CRASH_AFTER_CALL;
+    }
   }
 
   /** From now on every append fails, or as many as usual. */
   void appendsFail(boolean always) {
     appendsFail = always;
-  }
-
-  private static String name(Method method) {
-    return method.getName()
-        + Arrays.stream(method.getParameterTypes())
-            .map(Class::getSimpleName)
-            .collect(Collectors.joining(",", "(", ")"));
   }
 
   void count(Fault fault) {
@@ -137,10 +154,10 @@ final class Mishaps {
     return new EnumMap<>(counts);
   }
 
-  /** How often each method of the store failed. */
-  Map<String, Long> methods() {
-    Map<String, Long> methods = new TreeMap<>();
-    calls.values().forEach(known -> methods.put(known.name, known.failed));
+  /** How often each method of the store failed, and how. */
+  Map<String, Map<Fault, Long>> methods() {
+    Map<String, Map<Fault, Long>> methods = new TreeMap<>();
+    calls.values().forEach(known -> methods.put(known.name, new EnumMap<>(known.failed)));
     return methods;
   }
 }

@@ -64,28 +64,21 @@ final class Probes {
   private final Intruder intruder;
   private final IntFunction<SimulatedNode> fresh;
   private final Consumer<String> found;
-  private final Consumer<Command> asked;
+  private final Runnable asked;
   private int serial;
 
   /**
    * @param fresh lets a node die and start again
-   * @param asked is told of what was asked of a node
+   * @param asked is told that something was asked of a node
    */
-  Probes(
-      Journal view,
-      ManualClock clock,
-      Mishaps mishaps,
-      Intruder intruder,
-      IntFunction<SimulatedNode> fresh,
-      Consumer<Command> asked,
-      Consumer<String> found) {
-    this.view = view;
-    this.clock = clock;
-    this.mishaps = mishaps;
-    this.intruder = intruder;
+  Probes(World world, IntFunction<SimulatedNode> fresh, Runnable asked) {
+    this.view = world.view;
+    this.clock = world.clock;
+    this.mishaps = world.mishaps;
+    this.intruder = world.intruder;
     this.fresh = fresh;
     this.asked = asked;
-    this.found = found;
+    this.found = world.auditor::found;
   }
 
   /**
@@ -120,7 +113,7 @@ final class Probes {
   }
 
   private CompletableFuture<Reply> ask(ManualSignalbox box, Command command) {
-    asked.accept(command);
+    asked.run();
     return box.submit(command);
   }
 

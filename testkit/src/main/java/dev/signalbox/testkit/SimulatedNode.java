@@ -24,10 +24,22 @@ final class SimulatedNode {
   /** Effects whose handlers have answered here, by key. */
   private final Map<String, EffectRow> answered = new HashMap<>();
 
+  private boolean closed;
+
   SimulatedNode(ManualSignalbox box, FaultyStore store, Journal opened) {
     this.box = box;
     this.store = store;
     this.opened = opened;
+  }
+
+  /** Whether its process goes on. */
+  boolean isAlive() {
+    return !closed && !store.isDead();
+  }
+
+  /** It was closed, and its process has ended. */
+  void closed() {
+    closed = true;
   }
 
   /** A handler has answered, and what it says is to be reported under the lease it has now. */

@@ -3,6 +3,7 @@ package dev.signalbox.testkit;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.memory.MemoryJournal;
 import java.time.InstantSource;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A store of a simulation: how nodes open it, and what their deaths leave of it. */
@@ -21,6 +22,20 @@ public interface SimulatedStore extends AutoCloseable {
    */
   void killed(Journal opened);
 
+  /** Whether it writes files, of which a process that dies leaves what there is. */
+  default boolean isFile() {
+    return false;
+  }
+
+  /** Notes what is in the files, before something is written that {@link #cutOff} ends. */
+  default void remember() {}
+
+  /**
+   * A process is gone in the middle of what it wrote since {@link #remember}: of that, the files
+   * have a part. The node that had opened it is dead.
+   */
+  default void cutOff(RandomGenerator random) {}
+
   /** The node that had opened it has closed it. */
   default void closed(Journal opened) {}
 
@@ -38,9 +53,10 @@ public interface SimulatedStore extends AutoCloseable {
   @Override
   void close();
 
-  /** A store in memory, which dies with nobody. */
+  /** A store in memory, which dies with nobody; where it is shared, it gives turns. */
   static SimulatedStore inMemory(InstantSource clock, boolean shared) {
-    MemoryJournal journal = new MemoryJournal(clock, shared);
+    MemoryJournal kept = new MemoryJournal(clock, shared);
+    Journal journal = shared ? new TurnGivingJournal(kept) : kept;
     return new SimulatedStore() {
       @Override
       public String kind() {

@@ -7,21 +7,33 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store in a SQLite file with its keys beside it. Whoever dies leaves the files as they are in
- * that moment, log and all; the next opens what was left.
+ * that moment: with a log that nobody has brought in, with what was being written there in part
+ * (see {@link TornFiles}), and with a lock file that names it. The next opens a copy of what was
+ * left, made before anything could be tidied up.
  */
 public final class SqliteFiles implements SimulatedStore {
   private static final String NAME = "simulated.db";
+  private static final String LOG = NAME + "-wal";
+  private static final String INDEX = NAME + "-shm";
 
   private final Path folder;
   private final InstantSource clock;
   private Path current;
   private @Nullable Journal opened;
+  private Map<String, byte[]> remembered = Map.of();
+
+  /** What the last one left that was cut off; null when nobody was since. */
+  private @Nullable Map<String, byte[]> left;
+
   private int lives;
   private long reopened;
 
@@ -48,18 +60,52 @@ public final class SqliteFiles implements SimulatedStore {
   }
 
   @Override
+  public boolean isFile() {
+    return true;
+  }
+
+  @Override
+  public void remember() {
+    remembered = contents();
+  }
+
+  @Override
+  public void cutOff(RandomGenerator random) {
+    left = new TornFiles(random).of(remembered, contents(), NAME, LOG);
+    remembered = Map.of();
+  }
+
+  @Override
   public void killed(Journal dead) {
-    Path left = current;
+    Map<String, byte[]> files = left == null ? contents() : left;
+    left = null;
+    Path before = current;
     current = fresh();
-    // Before anything is closed: that would tidy up.
-    for (Path file : files(left)) {
-      String name = file.getFileName().toString();
-      if (!name.endsWith("-shm") && !name.endsWith(".lock")) {
-        copy(file, current.resolve(name));
+    try {
+      for (Map.Entry<String, byte[]> file : files.entrySet()) {
+        Files.write(current.resolve(file.getKey()), file.getValue());
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     shut();
-    delete(left);
+    delete(before);
+  }
+
+  /** What is in the files; the index of the log is made anew by whoever opens it first. */
+  private Map<String, byte[]> contents() {
+    Map<String, byte[]> contents = new HashMap<>();
+    try {
+      for (Path file : files(current)) {
+        String name = file.getFileName().toString();
+        if (!name.equals(INDEX)) {
+          contents.put(name, Files.readAllBytes(file));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return contents;
   }
 
   @Override
@@ -102,14 +148,6 @@ public final class SqliteFiles implements SimulatedStore {
   private static List<Path> files(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       return files.sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void copy(Path from, Path to) {
-    try {
-      Files.copy(from, to);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -21,7 +21,7 @@ final class Visitor {
     Journal journal = box.journal();
     InstanceRow row = journal.load(id);
     long number = row == null ? 1 : row.number();
-    switch (random.nextInt(18)) {
+    switch (random.nextInt(21)) {
       case 0 -> box.signalbox().counts();
       case 1 -> journal.sorted(Query.ALL.page(0, 20), Sorting.by(Sorting.By.REFUSED));
       case 2 -> journal.effects(0, 20);
@@ -39,6 +39,9 @@ final class Visitor {
       case 14 -> journal.load(List.of(number));
       case 15 -> journal.publish(journal.machines().getFirst());
       case 16 -> journal.history(number, Chain.REFUSALS, 1, 10);
+      case 17 -> journal.keyed(number, "k-1");
+      case 18 -> journal.eachDue(_ -> {});
+      case 19 -> journal.clock();
       default -> box.signalbox().pausedMachines();
     }
   }

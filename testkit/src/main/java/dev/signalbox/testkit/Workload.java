@@ -6,6 +6,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.machine.Action;
 import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
@@ -40,6 +41,7 @@ final class Workload {
   private final List<String> eventNames = new ArrayList<>();
   private final List<String> replies;
   private final Map<String, List<String>> byState = new HashMap<>();
+  private final Environment environment;
   private long serial;
 
   Workload(Machine machine, int most, Random random, Journal store) {
@@ -47,6 +49,7 @@ final class Workload {
     this.most = most;
     this.random = random;
     this.store = store;
+    this.environment = Environment.of(machine);
     this.replies = machine.effects().stream().map(Action.Perform::reply).distinct().toList();
     collect(machine.root(), List.of());
   }
@@ -72,6 +75,15 @@ final class Workload {
       ids.add(Objects.requireNonNull(fork.id()));
     }
     return command;
+  }
+
+  /** Something for the instance, which leaves an entry at least of its refusal. */
+  Command forInstance(String id) {
+    String key = key();
+    Command command = command(id, key);
+    return command == null || command instanceof Command.Fork
+        ? new Command.Resume(id, actor(), key)
+        : command;
   }
 
   /** Half of the pauses and resumes are for everything below the instance too. */
@@ -123,19 +135,22 @@ final class Workload {
     return "k-" + ++serial;
   }
 
-  private Command command(String id, String key) {
+  private @Nullable Command command(String id, String key) {
     int dice = random.nextInt(100);
+    InstanceRow row = store.load(id);
+    if (dice < 40 && row != null && InstanceRow.isStanding(row)) {
+      return new Command.Resume(id, actor(), key);
+    }
     if (dice < 2) {
       return new Command.Pause(
           id, random.nextBoolean() ? Command.Clocks.STOPPED : Command.Clocks.RUNNING, actor(), key);
     }
-    if (dice < 6) {
+    if (dice < 4) {
       return new Command.Resume(id, actor(), key);
     }
-    if (dice < 7) {
+    if (dice < 5) {
       return new Command.Cancel(id, actor(), key);
     }
-    InstanceRow row = store.load(id);
     if (dice < 8 && row != null) {
       long sequence = 1 + random.nextLong(row.sequence());
       return new Command.Fork(id, sequence, "f-" + serial, actor(), key);
@@ -154,8 +169,12 @@ final class Workload {
     if (dice < (ended ? 50 : 14)) {
       return new Command.Erase(id, actor(), key);
     }
-    List<String> names = random.nextInt(5) == 0 ? eventNames : awaited(id);
-    String event = names.isEmpty() ? "event" : names.get(random.nextInt(names.size()));
+    List<String> names = random.nextInt(10) == 0 ? eventNames : awaited(row);
+    if (names.isEmpty()) {
+      // It waits for what nobody may send.
+      return null;
+    }
+    String event = names.get(random.nextInt(names.size()));
     return new Command.Send(id, event, data(event), actor(), key, expected(row));
   }
 
@@ -164,9 +183,8 @@ final class Workload {
     return row == null || random.nextInt(10) > 0 ? null : row.sequence() - random.nextInt(2);
   }
 
-  /** The events that the states of the instance's newest entry wait for. */
-  private List<String> awaited(String id) {
-    InstanceRow row = store.load(id);
+  /** The events that the states of the instance's newest entry wait for, and anyone may send. */
+  private List<String> awaited(@Nullable InstanceRow row) {
     if (row == null) {
       return eventNames;
     }
@@ -175,6 +193,7 @@ final class Workload {
     if (Auditor.body(newest).get("states") instanceof List<?> states) {
       states.forEach(state -> names.addAll(byState.getOrDefault(String.valueOf(state), List.of())));
     }
+    names.removeIf(name -> !environment.isOpen(name));
     return names;
   }
 

@@ -7,12 +7,16 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.memory.MemoryJournal;
+import dev.signalbox.runtime.Archive;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.ManualSignalbox;
 import dev.signalbox.runtime.NotStartedException;
 import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Settings;
+import dev.signalbox.runtime.SigningKey;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +24,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What counts as an attempt at an effect, and what becomes of one whose handler throws. */
 class EffectAttemptsTest {
@@ -156,5 +161,43 @@ class EffectAttemptsTest {
 
     assertThat(later(box)).containsExactly("DONE");
     assertThat(calls).hasValue(1);
+  }
+
+  @Test
+  void an_effect_that_was_taken_before_its_instance_was_archived_is_not_begun(@TempDir Path folder)
+      throws IOException {
+    ManualSignalbox box = new ManualSignalbox(store, Settings.DEFAULT, clock, new Random(1));
+    box.publish(
+        MachineReader.read(
+            new Source(
+                "digger.yaml",
+                """
+                machine: digger
+                states:
+                  DIGGING:
+                    entry: [ { perform: { effect: dig, idempotent: true, during: DIGGING } } ]
+                    on: { dig.succeeded: DONE, dig.failed: DONE, dig.unknown: DONE, halt: DONE }
+                  DONE: { final: true }
+                """)));
+    box.handle(
+        "dig",
+        _ -> {
+          calls.incrementAndGet();
+          return Outcome.succeeded();
+        });
+    var _ = box.submit(new Command.Start("digger", "d", java.util.Map.of(), ACTOR, null));
+    while (box.step() || box.commit()) {
+      assertThat(box.attempts()).isZero();
+    }
+    assertThat(box.claim()).isTrue();
+    var _ = box.submit(Command.Send.of("d", "halt", null));
+    while (box.step() || box.commit()) {
+      assertThat(box.attempts()).isOne();
+    }
+    clock.advance(Duration.ofSeconds(1));
+    Archive.write(journal, SigningKey.fresh(), folder.resolve("a.jsonl"), clock.millis(), 10);
+    assertThat(journal.load("d")).isNull();
+    box.attempt(0);
+    assertThat(calls).hasValue(0);
   }
 }

@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.signalbox.definition.Definition;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Turn;
 import dev.signalbox.kernel.machine.Machine;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +103,34 @@ class SimulationTest {
     assertThat(report.effects()).isPositive();
     assertThat(report.timers()).isPositive();
     assertThat(report.messages()).isPositive();
+  }
+
+  @Test
+  void every_method_of_the_store_fails_with_exceptions_and_with_errors() {
+    Map<String, Set<Fault>> strikes = new TreeMap<>();
+    Simulation.Plan shared = Simulation.Plan.of(MACHINES, 1, 12_000);
+    Simulation.Plan lone =
+        Simulation.Plan.of(MACHINES, 1, 6_000)
+            .on(1, clock -> SimulatedStore.inMemory(clock, false));
+    for (Simulation.Plan plan : List.of(shared, lone)) {
+      SimulationReport report = Simulation.run(plan);
+      assertThat(report.findings()).isEmpty();
+      report
+          .strikes()
+          .forEach((method, kinds) ->
+              strikes
+                  .computeIfAbsent(method, _ -> EnumSet.noneOf(Fault.class))
+                  .addAll(kinds.keySet()));
+    }
+    for (Class<?> part : List.of(Journal.class, Turn.class)) {
+      for (Method method : part.getDeclaredMethods()) {
+        assertThat(strikes.get(Mishaps.name(method)))
+            .as(Mishaps.name(method))
+            .isNotNull()
+            .containsAnyOf(Fault.CALL_FAILS, Fault.ANSWER_LOST)
+            .containsAnyOf(Fault.ERROR_BEFORE_CALL, Fault.ERROR_AFTER_CALL);
+      }
+    }
   }
 
   @Test
