@@ -114,8 +114,12 @@ public record EventRule(String event, Standing standing, List<EventType> types) 
     };
   }
 
+  /** Being a person is a kind too, which no agent has by being given the word. */
   private static boolean isGiven(String role, List<String> roles) {
-    return !isMachine(role) && !OF_THE_PROGRAM.contains(role) && roles.contains(role);
+    return !isMachine(role)
+        && !OF_THE_PROGRAM.contains(role)
+        && !role.equals("user")
+        && roles.contains(role);
   }
 
   private static boolean isMachine(String role) {

@@ -8,6 +8,7 @@ import dev.signalbox.kernel.machine.Machine;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,16 @@ final class ShippedMachines {
     return shelf.versions(name).stream()
         .map(MachineIdentity::digest)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The roles that the machines of the program ask for, in whatever version. */
+  Set<String> roles() {
+    Set<String> roles = new TreeSet<>();
+    shelves.forEach((name, shelf) ->
+        shelf
+            .versions(name)
+            .forEach(machine -> machine.events().forEach(event -> roles.addAll(event.roles()))));
+    return roles;
   }
 
   /** Whether it has the name of a machine of the program, and is none of its versions. */

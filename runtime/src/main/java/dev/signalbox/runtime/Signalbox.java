@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -340,6 +341,11 @@ public final class Signalbox implements Host, AutoCloseable {
     return own == null
         ? way.apply(command)
         : CompletableFuture.completedFuture(new Reply.Rejected(own));
+  }
+
+  /** The roles by which machines that came with the program know who may decide. */
+  public Set<String> shippedRoles() {
+    return machines.shipped.roles();
   }
 
   /** Takes a command on, also for the engine's own machines; its caller goes on. */

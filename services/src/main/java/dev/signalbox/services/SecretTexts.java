@@ -22,9 +22,16 @@ public interface SecretTexts {
 
   /** From variables: {@code signing-key} is in {@code SIGNALBOX_SECRET_SIGNING_KEY}. */
   static SecretTexts environment(Map<String, String> variables) {
+    return environment("SIGNALBOX_SECRET_", variables);
+  }
+
+  /**
+   * From variables that begin so: what a tool names and what signs an approver's answers are apart,
+   * so that no tool gets hold of the other by its name.
+   */
+  static SecretTexts environment(String beginning, Map<String, String> variables) {
     return name -> {
-      String variable =
-          "SIGNALBOX_SECRET_" + checked(name).toUpperCase(Locale.ROOT).replace('-', '_');
+      String variable = beginning + checked(name).toUpperCase(Locale.ROOT).replace('-', '_');
       return there(name, variables.get(variable), "the variable " + variable);
     };
   }

@@ -19,7 +19,7 @@ class AgentsTest {
   }
 
   private static Played asked() {
-    return tool().send("requires_approval", "policy_reason", "side effects");
+    return tool().send("requires_approval", "policy_reason", "side effects", "approval_id", "p1");
   }
 
   private static Played runningTool() {
@@ -30,7 +30,7 @@ class AgentsTest {
   void every_way_a_tool_call_ends_gives_exactly_one_result() {
     Map<String, Played> ends =
         Map.of(
-            "denied", asked().send("denied", "reason", "no"),
+            "denied", asked().send("denied", "approval_id", "p1", "reason", "no"),
             "timeout", asked().pass("24h"),
             "success", runningTool().send("success", "output", "42"),
             "unknown", runningTool().send("execution_error", "status", "unknown", "error", "died"),
@@ -47,10 +47,15 @@ class AgentsTest {
   @Test
   void an_approved_call_runs_with_the_arguments_that_were_seen() {
     Played call = asked();
-    assertThat(call.refuses("approved", "approver", "bob", "digest", "d2"))
+    assertThat(call.refuses("approved", "approval_id", "p1", "approver", "bob", "digest", "d2"))
+        .isEqualTo(GUARD_REFUSED);
+    assertThat(call.refuses("approved", "approval_id", "p2", "approver", "bob", "digest", "d1"))
+        .as("an approval that was not asked for")
+        .isEqualTo(GUARD_REFUSED);
+    assertThat(call.refuses("denied", "approval_id", "p2", "reason", "no"))
         .isEqualTo(GUARD_REFUSED);
 
-    call.send("approved", "approver", "bob", "digest", "d1");
+    call.send("approved", "approval_id", "p1", "approver", "bob", "digest", "d1");
     assertThat(call.states()).containsExactly("executing");
     assertThat(call.records())
         .containsExactly("tool.call", "tool.approval_requested", "tool.approved");

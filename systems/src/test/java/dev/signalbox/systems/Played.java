@@ -64,6 +64,34 @@ final class Played {
     return this;
   }
 
+  /** What the effect that judges a run's plan says, with this said otherwise. */
+  Played planned(Object... data) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>(judged(map(data)));
+    Event event = Event.external("planned.succeeded", all, actor);
+    snapshot = accept(Kernel.step(chart, snapshot, event, now)).after();
+    return this;
+  }
+
+  /** The plan stands by policy, with tools as said. */
+  Played ready(Object... data) {
+    return planned(data);
+  }
+
+  /** All that is said of a judged plan. */
+  static Map<String, @Nullable Object> judged(Map<String, ? extends @Nullable Object> said) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("verdict", "ready");
+    all.put("tree", "t");
+    all.put("reason", "");
+    all.put("approval_id", "");
+    all.put("tools", List.of("a"));
+    for (String list : List.of("checks", "risky", "once", "writing", "asking")) {
+      all.put(list, List.of());
+    }
+    all.putAll(said);
+    return all;
+  }
+
   /** Hands over what another instance sent. */
   Played deliver(Step.Message message) {
     snapshot = accept(Kernel.step(chart, snapshot, message.event(), now)).after();

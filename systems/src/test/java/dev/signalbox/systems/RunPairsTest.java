@@ -13,6 +13,7 @@ import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.ManualSignalbox;
+import dev.signalbox.runtime.Outcome;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.testkit.ManualClock;
@@ -30,6 +31,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,8 @@ class RunPairsTest {
       Set.of(
           Rejection.Code.NO_TRANSITION,
           Rejection.Code.GUARD_REFUSED,
+          // What only an approval itself may say.
+          Rejection.Code.ROLE_REQUIRED,
           Rejection.Code.INSTANCE_FINAL,
           Rejection.Code.RESERVED_EVENT,
           Rejection.Code.EXPRESSION_FAILED,
@@ -78,19 +82,13 @@ class RunPairsTest {
         planning.then(
             "EXECUTING",
             "executing_tools",
-            Sent.of("plan_ready", "tools", List.of("a"), "checks", List.of("t")));
+            Sent.of(PLANNED, "tools", List.of("a"), "checks", List.of("t")));
     Scene writing =
         planning.then(
             "EXECUTING with changes",
             "executing_tools",
             Sent.of(
-                "plan_ready",
-                "tools",
-                List.of("a"),
-                "checks",
-                List.of("t"),
-                "writing",
-                List.of("a")));
+                PLANNED, "tools", List.of("a"), "checks", List.of("t"), "writing", List.of("a")));
     Scene requesting =
         executing.then(
             "AWAITING_APPROVAL asks",
@@ -131,16 +129,17 @@ class RunPairsTest {
         auditing,
         auditingChanges,
         auditingChanges.then("AUDITING reverts", "auditing_reverting", Sent.of("audit_failed")),
-        auditing.then("COMPLETE", "COMPLETE", Sent.of("audit_passed", "verdicts", verdicts())),
+        auditing.then("COMPLETE", "COMPLETE", verdicts()),
         executing.then("ROLLED_BACK", "ROLLED_BACK", Sent.of("tool_failed")),
         executing.then(
             "HALTED_UNSAFE", "HALTED_UNSAFE", Sent.of("critical_failure", "reason", "r")));
   }
 
-  private static List<Object> verdicts() {
-    return List.of("hallucination", "amnesia", "drift", "privilege", "silent_failure").stream()
-        .map(auditor -> (Object) Map.of("auditor", auditor, "verdict", "CLEARED"))
-        .toList();
+  private static Sent[] verdicts() {
+    return Stream.of("hallucination", "amnesia", "drift", "privilege", "silent_failure")
+        .map(auditor ->
+            Sent.of("verdict_given", "auditor", auditor, "verdict", "CLEARED", "notes", List.of()))
+        .toArray(Sent[]::new);
   }
 
   /** Every event of the machine, with data that lets it through where anything does. */
@@ -149,12 +148,11 @@ class RunPairsTest {
     for (EventType type : MACHINE.events()) {
       sent.add(
           switch (type.name()) {
-            case "plan_ready" -> Sent.of("plan_ready", "tools", List.of("a"));
             case "tool_passed" -> Sent.of("tool_passed", "tool", "a", "evidence", List.of("e"));
             case "check_passed" -> Sent.of("check_passed", "check", "t", "evidence", List.of("e"));
             case "usage_recorded" ->
                 Sent.of("usage_recorded", "model_calls", 1_000, "tokens", 0, "files", 0);
-            case "high_risk_action", "critical_failure", "critical_risk" ->
+            case "high_risk_action", "critical_failure", "critical_risk", "halt" ->
                 Sent.of(type.name(), "reason", "r");
             case "approval_requested", "approved" -> Sent.of(type.name(), "approval_id", "p");
             case "plan_approved", "plan_refused" ->
@@ -169,7 +167,6 @@ class RunPairsTest {
                     "CLEARED",
                     "notes",
                     List.of());
-            case "audit_passed" -> Sent.of(type.name(), "verdicts", verdicts());
             case "undone" -> Sent.of("undone", "step", "a");
             default -> Sent.of(type.name());
           });
@@ -241,8 +238,22 @@ class RunPairsTest {
     assertThat(seen).containsExactlyInAnyOrderElementsOf(table);
   }
 
+  /** What the effect that judges a plan says; in a way it stands for that, not for an event. */
+  private static final String PLANNED = "planned";
+
+  private static Outcome planned(List<Scene> scenes, String run) {
+    Scene scene = scenes.get(Integer.parseInt(run.split("-", -1)[1]));
+    for (Sent sent : scene.way) {
+      if (sent.event.equals(PLANNED)) {
+        return Outcome.succeeded(Played.judged(sent.data));
+      }
+    }
+    return new Outcome.RetryAfter(Duration.ofDays(30), "it is still planning");
+  }
+
   /** Starts an instance for each scene and event, and takes all of them the way of their scenes. */
   private static void brought(ManualSignalbox box, List<Scene> scenes, List<Sent> events) {
+    box.handle("runs.plan", call -> planned(scenes, call.instance()));
     List<CompletableFuture<Reply>> replies = new ArrayList<>();
     for (int s = 0; s < scenes.size(); s++) {
       for (int e = 0; e < events.size(); e++) {
@@ -255,7 +266,9 @@ class RunPairsTest {
     for (int step = 0; step < longest; step++) {
       for (int s = 0; s < scenes.size(); s++) {
         for (int e = 0; e < events.size() && step < scenes.get(s).way.size(); e++) {
-          replies.add(box.submit(send(id(s, e), scenes.get(s).way.get(step))));
+          if (!scenes.get(s).way.get(step).event.equals(PLANNED)) {
+            replies.add(box.submit(send(id(s, e), scenes.get(s).way.get(step))));
+          }
         }
       }
       box.rest();

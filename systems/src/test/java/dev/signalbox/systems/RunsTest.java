@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RunsTest {
@@ -15,15 +14,14 @@ class RunsTest {
   private static Played executing(String... tools) {
     return Played.start("runs.run", "project_id", "DEMO")
         .send("plan")
-        .send("plan_ready", "tools", List.of(tools));
+        .ready("tools", List.of(tools));
   }
 
   /** A run that is at its third tool, with two that changed something behind it. */
   private static Played changed() {
     return Played.start("runs.run", "project_id", "DEMO")
         .send("plan")
-        .send(
-            "plan_ready",
+        .ready(
             "tools",
             List.of("edit", "deploy", "tell"),
             "writing",
@@ -70,21 +68,25 @@ class RunsTest {
         0);
   }
 
-  private static List<Object> verdicts(String last) {
-    return Stream.of("hallucination", "amnesia", "drift", "privilege", "silent_failure")
-        .map(auditor ->
-            (Object)
-                Map.of(
-                    "auditor",
-                    auditor,
-                    "verdict",
-                    auditor.equals("silent_failure") ? last : "CLEARED"))
-        .toList();
+  /** The run after all five have spoken, the last of them so. */
+  private static Played audited(Played run, String last) {
+    for (String auditor :
+        List.of("hallucination", "amnesia", "drift", "privilege", "silent_failure")) {
+      run.send(
+          "verdict_given",
+          "auditor",
+          auditor,
+          "verdict",
+          auditor.equals("silent_failure") ? last : "CLEARED",
+          "notes",
+          List.of());
+    }
+    return run;
   }
 
   @Test
   void a_run_that_passes_everything_is_complete() {
-    Played run = auditing().send("audit_passed", "verdicts", verdicts("CLEARED"));
+    Played run = audited(auditing(), "CLEARED");
 
     assertThat(run.states()).containsExactly("COMPLETE");
     assertThat(run.value("final_status")).isEqualTo("ALL_CLEAR");
@@ -94,33 +96,105 @@ class RunsTest {
 
   @Test
   void a_contaminated_verdict_completes_with_a_warning_and_a_stop_does_not() {
-    assertThat(auditing().refuses("audit_passed", "verdicts", verdicts("STOP")))
-        .isEqualTo(GUARD_REFUSED);
-    assertThat(
-            auditing()
-                .send("audit_passed", "verdicts", verdicts("CONTAMINATED"))
-                .value("final_status"))
+    assertThat(audited(auditing(), "STOP").states()).containsExactly("ROLLED_BACK");
+    assertThat(audited(auditing(), "CONTAMINATED").value("final_status"))
         .isEqualTo("OK_WITH_WARNINGS");
   }
 
   @Test
-  void four_auditors_are_not_five() {
-    assertThat(auditing().refuses("audit_passed", "verdicts", verdicts("CLEARED").subList(0, 4)))
+  void what_was_audited_is_what_the_run_heard_and_not_what_an_event_says() {
+    Played run = auditing();
+    assertThat(run.refuses("audit_passed")).isEqualTo(GUARD_REFUSED);
+    for (String auditor : List.of("hallucination", "amnesia", "drift", "privilege")) {
+      run.send("verdict_given", "auditor", auditor, "verdict", "CLEARED", "notes", List.of());
+      assertThat(run.refuses("audit_passed")).as("after " + auditor).isEqualTo(GUARD_REFUSED);
+    }
+  }
+
+  @Test
+  void a_plan_stands_when_the_run_knows_who_approved_it_and_not_because_an_event_says_so() {
+    Played planning = Played.start("runs.run").send("plan");
+    assertThat(planning.refuses("plan_ready")).isEqualTo(GUARD_REFUSED);
+
+    planning.planned("verdict", "ask", "approval_id", "p1");
+    assertThat(planning.refuses("plan_ready")).isEqualTo(GUARD_REFUSED);
+    assertThat(
+            planning.refuses(
+                "plan_approved",
+                "approval_id",
+                "p2",
+                "digest",
+                "d",
+                "approver",
+                "eve",
+                "reason",
+                ""))
+        .as("an approval that the run did not ask for")
         .isEqualTo(GUARD_REFUSED);
+    assertThat(
+            planning.refuses(
+                "plan_refused",
+                "approval_id",
+                "p2",
+                "digest",
+                "d",
+                "approver",
+                "eve",
+                "reason",
+                "mine"))
+        .isEqualTo(GUARD_REFUSED);
+
+    planning.send("adopted.succeeded", "approver", "kim");
+    assertThat(planning.in("EXECUTING")).isTrue();
+    assertThat(planning.value("plan_approved_by")).isEqualTo("kim");
+  }
+
+  @Test
+  void an_answer_that_is_faster_than_the_receipt_counts_if_it_is_the_run_s_own() {
+    Object[] mine = {"approval_id", "p1", "digest", "d", "approver", "kim", "reason", "no"};
+    Object[] other = {"approval_id", "p2", "digest", "d", "approver", "eve", "reason", "no"};
+    Played refused =
+        Played.start("runs.run")
+            .send("plan")
+            .send("plan_refused", mine)
+            .planned("verdict", "ask", "approval_id", "p1");
+    assertThat(refused.states()).containsExactly("HALTED_UNSAFE");
+    assertThat(refused.value("failure")).isEqualTo("the plan was refused by kim: no");
+
+    Played still =
+        Played.start("runs.run")
+            .send("plan")
+            .send("plan_refused", other)
+            .send("plan_approved", other)
+            .planned("verdict", "ask", "approval_id", "p1");
+    assertThat(still.states()).containsExactly("PLANNING");
   }
 
   @Test
   void a_plan_needs_tools_and_each_of_them_once() {
-    Played planning = Played.start("runs.run").send("plan");
+    for (List<String> tools : List.of(List.<String>of(), List.of("a", "a"), List.of(""))) {
+      Played planning = Played.start("runs.run").send("plan").ready("tools", tools);
 
-    assertThat(planning.refuses("plan_ready", "tools", List.of())).isEqualTo(GUARD_REFUSED);
-    assertThat(planning.refuses("plan_ready", "tools", List.of("a", "a"))).isEqualTo(GUARD_REFUSED);
+      assertThat(planning.in("EXECUTING")).as(tools.toString()).isFalse();
+    }
+  }
+
+  @Test
+  void a_halt_goes_the_way_that_the_state_has_for_it() {
+    assertThat(Played.start("runs.run").send("plan").send("halt", "reason", "r").states())
+        .containsExactly("HALTED_UNSAFE");
+    assertThat(executing("a").send("halt", "reason", "r").states())
+        .containsExactly("HALTED_UNSAFE");
+    assertThat(awaiting().send("halt", "reason", "r").states()).containsExactly("HALTED_UNSAFE");
+    assertThat(verifying().send("halt", "reason", "r").states())
+        .containsExactly("verifying_reverting");
+    assertThat(auditing().send("halt", "reason", "r").states()).containsExactly("ROLLED_BACK");
+    assertThat(auditing().send("halt", "reason", "r").value("failure")).isEqualTo("r");
   }
 
   @Test
   void executing_is_reached_only_by_planning() {
-    assertThat(Played.start("runs.run").refuses("plan_ready", "tools", List.of("a")))
-        .isEqualTo(NO_TRANSITION);
+    assertThat(Played.start("runs.run").refuses("plan_ready")).isEqualTo(NO_TRANSITION);
   }
 
   @Test
@@ -149,11 +223,9 @@ class RunsTest {
   }
 
   @Test
-  void a_tool_without_a_name_is_never_planned_or_passed() {
+  void a_tool_without_a_name_is_never_passed() {
     Played run = executing("a");
 
-    assertThat(Played.start("runs.run").send("plan").refuses("plan_ready", "tools", List.of("")))
-        .isEqualTo(GUARD_REFUSED);
     assertThat(run.refuses("tool_passed", "tool", "", "evidence", List.of("log")))
         .isEqualTo(GUARD_REFUSED);
     assertThat(run.value("tools_completed")).isEqualTo(List.of());
@@ -164,7 +236,7 @@ class RunsTest {
     Played run =
         Played.start("runs.run")
             .send("plan")
-            .send("plan_ready", "tools", List.of("merge"), "risky", List.of("merge"));
+            .ready("tools", List.of("merge"), "risky", List.of("merge"));
     assertThat(run.states()).containsExactly("awaiting_request");
 
     run.send("approval_requested", "approval_id", "p1").send("approved", "approval_id", "p1");
@@ -194,7 +266,7 @@ class RunsTest {
                 Played.map(
                     "model_calls", 100, "tokens", 50_000, "files", 20, "minutes", 2, "retries", 3))
             .send("plan")
-            .send("plan_ready", "tools", List.of("a"))
+            .ready("tools", List.of("a"))
             .pass("1m")
             .send("high_risk_action", "reason", "it merges")
             .send("approval_requested", "approval_id", "p1")
@@ -224,14 +296,7 @@ class RunsTest {
     Played asks =
         Played.start("runs.run")
             .send("plan")
-            .send(
-                "plan_ready",
-                "tools",
-                List.of("pay"),
-                "once",
-                List.of("pay"),
-                "asking",
-                List.of("pay"));
+            .ready("tools", List.of("pay"), "once", List.of("pay"), "asking", List.of("pay"));
 
     assertThat(asks.send("tool.unknown", "why", "cut off").in("AWAITING_APPROVAL")).isTrue();
     assertThat(executing("pay").send("tool.unknown", "why", "cut off").states())
@@ -243,7 +308,7 @@ class RunsTest {
     Played run =
         Played.start("runs.run")
             .send("plan")
-            .send("plan_ready", "tools", List.of("pay"), "asking", List.of("pay"))
+            .ready("tools", List.of("pay"), "asking", List.of("pay"))
             .send("tool.unknown", "why", "cut off")
             .send("approval_requested", "approval_id", "repeat", "accept_id", "accept")
             .send("approved", "approval_id", "accept");

@@ -141,6 +141,7 @@ public final class Check {
     new AssignmentChecks(in, syntax, expressions).run();
     new GuardChecks(in, syntax).run();
     new NameChecks(in, syntax).run();
+    new DecidedByData(in, syntax).run();
   }
 
   private static int transitions(Outline outline) {

@@ -6,7 +6,6 @@ import dev.signalbox.kernel.Chart;
 import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.EventRule;
 import dev.signalbox.kernel.Step;
-import dev.signalbox.kernel.machine.Fact;
 import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
@@ -112,7 +111,7 @@ final class Gates {
   private record Key(NextScenes.Key scene, Set<String> people, Set<String> roles) {}
 
   List<Gate> find() {
-    Set<String> states = guarded();
+    Set<String> states = DecidedByData.guarded(machine.invariants());
     if (states.isEmpty()) {
       return List.of();
     }
@@ -176,23 +175,6 @@ final class Gates {
         way.sequence(),
         List.copyOf(shortened),
         note);
-  }
-
-  /** The states that an invariant asks something of. */
-  private Set<String> guarded() {
-    Set<String> states = new LinkedHashSet<>();
-    for (Invariant invariant : machine.invariants()) {
-      if (invariant instanceof Invariant.Always always && always.in() != null) {
-        states.add(always.in());
-      } else if (invariant instanceof Invariant.Before before) {
-        switch (before.reaching()) {
-          case Fact.Enters(String state) -> states.add(state);
-          case Fact.Moves(String _, String to) -> states.add(to);
-          case Fact.Receives _, Fact.Emits _ -> {}
-        }
-      }
-    }
-    return states;
   }
 
   /** Starts that leave alone what the machine declares a value for. */

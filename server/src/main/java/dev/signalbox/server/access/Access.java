@@ -1,6 +1,7 @@
 package dev.signalbox.server.access;
 
 import dev.signalbox.services.system.Caller;
+import dev.signalbox.services.system.Role;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,7 @@ public final class Access {
   /** Whose the token or JWT is; null when it is not good. */
   public @Nullable Caller bearer(String credential) {
     if (jwts != null && credential.indexOf('.') > 0) {
-      return jwts.find(credential);
+      return limited(jwts.find(credential));
     }
     return tokens.find(credential);
   }
@@ -55,10 +56,23 @@ public final class Access {
     return tokens.isFamiliar(credential);
   }
 
+  /** An agent has no role that decides in a machine that ships, whoever gave it one. */
+  private @Nullable Caller limited(@Nullable Caller caller) {
+    return caller == null || !caller.has(Role.AGENT)
+        ? caller
+        : new Caller(
+            caller.kind(),
+            caller.name(),
+            tokens.forAgent(caller.roles()),
+            caller.machines(),
+            caller.instance(),
+            caller.credential());
+  }
+
   /** What a session that is opened with the token or JWT depends on. */
   public Sessions.Credential credential(String credential) {
     if (jwts != null && credential.indexOf('.') > 0) {
-      return () -> jwts.find(credential);
+      return () -> limited(jwts.find(credential));
     }
     String digest = Secrets.digest(credential);
     return credential.length() > 100 ? () -> null : () -> tokens.known(digest);

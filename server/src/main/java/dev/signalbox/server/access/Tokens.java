@@ -41,7 +41,7 @@ public final class Tokens {
    * speaks through its own routes, which give it the role for itself alone.
    */
   private static final Set<String> RESERVED =
-      Set.of("system", "timer", "queue", "sweep", "worker", "courier", "alerts");
+      Set.of("system", "timer", "user", "queue", "sweep", "worker", "courier", "alerts");
 
   /** For so long what was found is believed without asking the store. */
   private static final long BELIEVED_MS = 2_000;
@@ -147,7 +147,19 @@ public final class Tokens {
     };
   }
 
-  private static void check(Order order) {
+  /**
+   * The roles that an agent may have of those it was given: none by which a machine that ships
+   * knows who may decide, or it would decide about itself.
+   */
+  List<String> forAgent(List<String> roles) {
+    Set<String> deciding = box.shippedRoles();
+    return roles.stream()
+        .filter(role ->
+            role.equals(Role.AGENT.word()) || (!isReserved(role) && !deciding.contains(role)))
+        .toList();
+  }
+
+  private void check(Order order) {
     if (!NAME.matcher(order.name()).matches()) {
       throw ProblemException.badRequest(
           "Expected a name of at most 64 letters, digits, spaces and . _ @ + -, but found"
@@ -173,6 +185,13 @@ public final class Tokens {
           throw ProblemException.badRequest(
               "Expected an agent to have no other role of the API, but found '%s' too. Make two tokens."
                   .formatted(role.word()));
+        }
+      }
+      for (String role : order.roles()) {
+        if (!forAgent(order.roles()).contains(role)) {
+          throw ProblemException.badRequest(
+              "Expected an agent to have no role that decides in a machine that ships, but found '%s'. Give it to a person."
+                  .formatted(role));
         }
       }
     }
@@ -263,10 +282,16 @@ public final class Tokens {
     return instance.parent() == null;
   }
 
-  private static Caller caller(Token token) {
-    Actor.Kind kind = token.roles.contains(Role.AGENT.word()) ? Actor.Kind.AGENT : Actor.Kind.USER;
+  /** Whose the token is; an older one of an agent may have been given more than it may have. */
+  private Caller caller(Token token) {
+    boolean agent = token.roles.contains(Role.AGENT.word());
     return new Caller(
-        kind, token.name, token.roles, Set.copyOf(token.machines), token.instance, token.id);
+        agent ? Actor.Kind.AGENT : Actor.Kind.USER,
+        token.name,
+        agent ? forAgent(token.roles) : token.roles,
+        Set.copyOf(token.machines),
+        token.instance,
+        token.id);
   }
 
   /** Tokens in the order in which they were made. */

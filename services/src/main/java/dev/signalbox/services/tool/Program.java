@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,19 @@ public record Program(
     return Placeholders.filled(command, arguments);
   }
 
-  /** The same program with these variables handed on and no others. */
+  /**
+   * The same program with these variables handed on and no others.
+   *
+   * @throws IllegalArgumentException when one is Signalbox's own, where secrets of others are
+   */
   public Program handingOn(List<String> names) {
+    for (String name : names) {
+      if (name.toUpperCase(Locale.ROOT).startsWith("SIGNALBOX_")) {
+        throw new IllegalArgumentException(
+            "Expected variables that a tool may have, but '%s' is Signalbox's own. Name a secret of the tool's instead."
+                .formatted(name));
+      }
+    }
     return new Program(command, names, variables, secrets, grace);
   }
 

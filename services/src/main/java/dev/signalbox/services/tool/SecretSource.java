@@ -25,9 +25,9 @@ public interface SecretSource {
    */
   String named(String name);
 
-  /** From variables: {@code deploy-token} is in {@code SIGNALBOX_SECRET_DEPLOY_TOKEN}. */
+  /** From variables: {@code deploy-token} is in {@code SIGNALBOX_TOOL_SECRET_DEPLOY_TOKEN}. */
   static SecretSource environment(Map<String, String> variables) {
-    return of(SecretTexts.environment(variables));
+    return of(SecretTexts.environment("SIGNALBOX_TOOL_SECRET_", variables));
   }
 
   /** From files of a folder: the name is the file's. */

@@ -41,13 +41,20 @@ final class AuditWork {
   private final RunsSettings settings;
   private final Toolbox toolbox;
 
-  AuditWork(Host host, RunsSettings settings, Toolbox toolbox) {
+  private final FolderTurns turns;
+
+  AuditWork(Host host, RunsSettings settings, Toolbox toolbox, FolderTurns turns) {
     this.host = host;
     this.settings = settings;
     this.toolbox = toolbox;
+    this.turns = turns;
   }
 
-  Outcome audit(Call call) throws InterruptedException {
+  Outcome audit(Call call) throws Exception {
+    return turns.alone(call.instance(), () -> auditAlone(call));
+  }
+
+  private Outcome auditAlone(Call call) throws InterruptedException {
     Instance run = RunWork.wanting(host, call.instance(), "AUDITING");
     if (run == null) {
       return Outcome.failed(Map.of("why", "the run does not want an audit any more"));
@@ -61,7 +68,7 @@ final class AuditWork {
             host, run, folder.evidence(), folder.before(plan), folder.footprint(plan.folder()));
     AtomicReference<ToolUsage> used = new AtomicReference<>(ToolUsage.NONE);
     Verdict verdict =
-        auditors(run.id(), plan, auditor, used::set).look(auditor, audited, before(input));
+        auditors(run.id(), plan, auditor, folder, used::set).look(auditor, audited, before(input));
     Evidence findings =
         folder
             .evidence()
@@ -77,11 +84,22 @@ final class AuditWork {
     return Outcome.succeeded(data);
   }
 
-  private Auditors auditors(String run, Plan plan, String auditor, Consumer<ToolUsage> used)
+  private Auditors auditors(
+      String run, Plan plan, String auditor, RunFolder folder, Consumer<ToolUsage> used)
       throws InterruptedException {
     ToolPlan beside = plan.auditors().get(auditor);
     if (beside == null) {
       return Auditors.rules();
+    }
+    Policy.Assessment assessed = plan.assessed(settings.policy(), beside);
+    if (assessed.needsApproval()) {
+      return beside(
+          auditor,
+          (_, _) ->
+              List.of(
+                  stop(
+                      auditor,
+                      "It was not run: an auditor may not be risky, but " + assessed.why())));
     }
     ToolCall call =
         new ToolCall(
@@ -93,7 +111,40 @@ final class AuditWork {
     Path own = settings.folder().resolve(run);
     Tool tool = toolbox.tool(beside, reach -> reach.writable(false).owning(List.of(own)));
     tool.clear(call);
-    return new Auditors(List.of(), Map.of(auditor, List.of(Extension.command(tool, call, used))));
+    Extension command = Extension.command(tool, call, used);
+    return beside(
+        auditor,
+        (audited, rules) -> {
+          String name = "audit." + auditor;
+          folder.attempts(name).forEach(earlier -> folder.undo(earlier, plan.folder()));
+          String attempt = RunFolder.attempt(name, folder.last(name) + 1);
+          folder.prepare(attempt, plan.folder());
+          List<Finding> findings = new ArrayList<>();
+          try {
+            findings.addAll(command.look(audited, rules));
+          } catch (InterruptedException e) {
+            folder.undo(attempt, plan.folder());
+            throw e;
+          }
+          RunFolder.Changes changes = folder.changes(attempt, plan.folder());
+          if (!changes.files().isEmpty()) {
+            folder.undo(attempt, plan.folder());
+            findings.add(
+                stop(
+                    auditor,
+                    "Expected it to read only, but found changed: %s; that was taken back."
+                        .formatted(RunFolder.told(changes.files()))));
+          }
+          return findings;
+        });
+  }
+
+  private static Auditors beside(String auditor, Extension extension) {
+    return new Auditors(List.of(), Map.of(auditor, List.of(extension)));
+  }
+
+  private static Finding stop(String auditor, String text) {
+    return new Finding(Judgement.STOP, "auditor", auditor, text);
   }
 
   /** What the plan says, and where what there is to look at can be found. */

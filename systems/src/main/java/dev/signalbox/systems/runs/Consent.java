@@ -90,6 +90,10 @@ final class Consent {
     identity.put("writes", job.tool().writes());
     identity.put("retries", job.tool().retries());
     identity.put("why", String.valueOf(job.frozen().getOrDefault("why", "")));
+    ToolPlan undo = job.tool().undo();
+    if (undo != null && Plan.form(job.whole()) > 1) {
+      identity.put("undo", undo.fields());
+    }
     if (!decision.isEmpty()) {
       identity.put("decision", decision);
     }

@@ -41,6 +41,9 @@ public record Plan(
   public static final List<String> AUDITORS =
       List.of("hallucination", "amnesia", "drift", "privilege", "silent_failure");
 
+  /** How plans are frozen now; see {@link #form}. */
+  private static final long FORM = 2;
+
   /** The most bytes of a frozen plan, so that it fits into an entry. */
   static final int LARGEST = 128 * 1024;
 
@@ -99,8 +102,66 @@ public record Plan(
    * under the same policy always gives the same.
    */
   public Map<String, Object> frozen(Policy standard) {
+    return frozen(standard, FORM);
+  }
+
+  /**
+   * Whether a frozen plan is what this one gives under the policy, in the form that it was frozen
+   * in. A tool of which more was asked then than would be now is as good.
+   */
+  boolean isFrozenAs(Map<String, Object> frozen, Policy standard) {
+    Map<String, Object> now = frozen(standard, form(frozen));
+    List<Map<String, Object>> were = Form.maps(frozen, "tools");
+    List<Map<String, Object>> are = Form.maps(now, "tools");
+    if (were.size() != are.size()) {
+      return false;
+    }
+    for (int i = 0; i < were.size(); i++) {
+      if (!isJudgedAs(were.get(i), are.get(i))) {
+        return false;
+      }
+    }
+    return same(without(frozen), without(now));
+  }
+
+  /**
+   * Whether a tool of a frozen plan has the risk that the policy gives it, or was asked more of.
+   */
+  static boolean isJudgedAs(Map<String, Object> frozen, Map<String, Object> now) {
+    return same(frozen, now)
+        || (Form.flag(frozen, "approval")
+            && !Form.flag(now, "approval")
+            && same(unjudged(frozen), unjudged(now)));
+  }
+
+  private static Map<String, Object> without(Map<String, Object> plan) {
+    Map<String, Object> rest = new LinkedHashMap<>(plan);
+    rest.keySet().removeAll(List.of("tools", "risk"));
+    return rest;
+  }
+
+  private static Map<String, Object> unjudged(Map<String, Object> tool) {
+    Map<String, Object> rest = new LinkedHashMap<>(tool);
+    rest.keySet().removeAll(List.of("risk", "approval", "why"));
+    return rest;
+  }
+
+  private static boolean same(Map<String, Object> one, Map<String, Object> other) {
+    return CanonicalJson.text(one).equals(CanonicalJson.text(other));
+  }
+
+  /** In the first form neither auditors nor undos were judged, and no form was named. */
+  static long form(Map<String, Object> frozen) {
+    return frozen.containsKey("form") ? Form.whole(frozen, "form") : 1;
+  }
+
+  private Map<String, Object> frozen(Policy standard, long form) {
     Policy all = standard.and(policy);
+    boolean whole = form >= FORM;
     Map<String, Object> fields = new LinkedHashMap<>();
+    if (whole) {
+      fields.put("form", FORM);
+    }
     fields.put("project", project);
     fields.put("folder", folder.toString());
     fields.put("environment", environment);
@@ -112,7 +173,10 @@ public record Plan(
     Risk worst = Risk.LOW;
     List<String> critical = new ArrayList<>();
     for (ToolPlan tool : tools) {
-      Policy.Assessment assessed = all.assess(project, environment, tool);
+      Policy.Assessment assessed =
+          whole
+              ? all.assessWhole(project, environment, tool)
+              : all.assess(project, environment, tool);
       worst = assessed.risk().compareTo(worst) > 0 ? assessed.risk() : worst;
       if (assessed.risk() == Risk.CRITICAL) {
         critical.add(tool.name() + ": " + assessed.why());
@@ -133,8 +197,16 @@ public record Plan(
     Map<String, Object> frozenAuditors = new LinkedHashMap<>();
     for (String auditor : AUDITORS) {
       ToolPlan tool = auditors.get(auditor);
-      if (tool != null) {
+      if (tool != null && !whole) {
         frozenAuditors.put(auditor, tool.fields());
+      } else if (tool != null) {
+        Policy.Assessment assessed = all.assess(project, environment, tool);
+        if (assessed.needsApproval()) {
+          worst = Risk.CRITICAL;
+          critical.add(
+              "auditor %s: an auditor may not be risky, but %s".formatted(auditor, assessed.why()));
+        }
+        frozenAuditors.put(auditor, frozen(tool, assessed));
       }
     }
     fields.put("auditors", frozenAuditors);
@@ -144,6 +216,11 @@ public record Plan(
       fields.put("origin", origin);
     }
     return fields;
+  }
+
+  /** What the policy says of one of its tools, as it is. */
+  Policy.Assessment assessed(Policy standard, ToolPlan tool) {
+    return standard.and(policy).assess(project, environment, tool);
   }
 
   private Map<String, Object> frozen(ToolPlan tool, Policy.Assessment assessed) {

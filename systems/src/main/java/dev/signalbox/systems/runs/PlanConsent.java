@@ -41,11 +41,18 @@ final class PlanConsent {
   /**
    * Asks.
    *
+   * @param frozen the plan as the run has it, in the form of its time
    * @param tree the hash of the folder as it is now
    * @return the id of the approval
    */
-  String ask(String run, Plan plan, Map<String, Object> requester, String tree) {
-    return ask(run, plan, requester, action(run, plan, tree), "%s plan %s".formatted(run, tree));
+  String ask(
+      String run,
+      Plan plan,
+      Map<String, Object> frozen,
+      Map<String, Object> requester,
+      String tree) {
+    return ask(
+        run, plan, requester, action(run, plan, frozen, tree), "%s plan %s".formatted(run, tree));
   }
 
   private String ask(
@@ -64,7 +71,7 @@ final class PlanConsent {
   }
 
   /** The plan as people approve it. */
-  private Action action(String run, Plan plan, String tree) {
+  private Action action(String run, Plan plan, Map<String, Object> frozen, String tree) {
     Map<String, Object> identity = new LinkedHashMap<>();
     identity.put("form", FORM);
     identity.put("tree", tree);
@@ -72,7 +79,7 @@ final class PlanConsent {
     if (isUnconfined(plan)) {
       identity.put("unconfined", settings.sandbox().sandbox().why());
     }
-    return new Action(run, "plan", plan.frozen(settings.policy()), identity);
+    return new Action(run, "plan", frozen, identity);
   }
 
   static Path real(Path folder) {
@@ -88,12 +95,17 @@ final class PlanConsent {
    *
    * @param key the same for the same use
    */
-  Claim claim(String run, Plan plan, Map<String, Object> requester, String id, String key) {
+  Claim claim(
+      String run,
+      Plan plan,
+      Map<String, Object> frozen,
+      Map<String, Object> requester,
+      String id,
+      String key) {
     Approval approval = approvals.approval(id);
     boolean former = !approval.action().identity().containsKey("form");
     String tree = tree(approval);
-    Action action =
-        former ? Action.of(run, "plan", plan.frozen(settings.policy())) : action(run, plan, tree);
+    Action action = former ? Action.of(run, "plan", frozen) : action(run, plan, frozen, tree);
     if (!isAsked(run, plan, requester, action, id, former ? "" : " " + tree)) {
       return new Claim.Rejected(
           Claim.Reason.MISMATCH,

@@ -101,7 +101,27 @@ public final class Policy {
     return judges.stream().map(Judge::rule).toList();
   }
 
-  /** The risk of a tool of a plan. */
+  /**
+   * The risk of a tool of a plan together with that of its undo: nobody can be asked while a run is
+   * rolled back, so whoever approves the tool approves what takes it back.
+   */
+  public Assessment assessWhole(String project, String environment, ToolPlan tool) {
+    Assessment own = assess(project, environment, tool);
+    ToolPlan undo = tool.undo();
+    if (undo == null) {
+      return own;
+    }
+    // What an environment lets happen by itself is said of the tool, whose changes it takes back.
+    Assessment back = assess(project, environment, undo.accessing(tool.access()));
+    List<String> reasons = new ArrayList<>(own.reasons());
+    back.reasons().stream()
+        .filter(reason -> !own.reasons().contains(reason))
+        .forEach(reason -> reasons.add("its undo: " + reason));
+    return new Assessment(
+        back.risk().compareTo(own.risk()) > 0 ? back.risk() : own.risk(), reasons);
+  }
+
+  /** The risk of a tool of a plan, without its undo. */
   public Assessment assess(String project, String environment, ToolPlan tool) {
     Map<String, Object> call = call(project, environment, tool);
     Risk worst = tool.risk();
@@ -152,6 +172,7 @@ public final class Policy {
     call.put("environment", environment);
     call.put("project", project);
     call.put("arguments", tool.arguments());
+    call.put("another_tenant", reachesAnother(tool.arguments().get("tenant"), project));
     call.put("writes", tool.writes());
     call.put("risks", tool.risks());
     call.put("idempotent", tool.idempotent());
@@ -169,6 +190,14 @@ public final class Policy {
     words(tool.arguments(), words);
     call.put("words", words.stream().distinct().toList());
     return call;
+  }
+
+  /** Whether a tenant is named that is not the project's, however its letters are written. */
+  private static boolean reachesAnother(@Nullable Object tenant, String project) {
+    return tenant != null
+        && !(tenant instanceof String name
+            && name.matches("[A-Za-z0-9_-]+")
+            && name.equalsIgnoreCase(project));
   }
 
   private static List<?> listOf(@Nullable Object value) {

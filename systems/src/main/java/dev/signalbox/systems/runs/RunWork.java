@@ -47,7 +47,7 @@ final class RunWork {
     this.tools = new ToolWork(host, settings, consent, plans, toolbox, turns);
     this.checks = new CheckWork(host, settings, toolbox, turns);
     this.undos = new UndoWork(host, settings, toolbox, turns, checks);
-    this.audits = new AuditWork(host, settings, toolbox);
+    this.audits = new AuditWork(host, settings, toolbox, turns);
   }
 
   /** Lets the effects of runs be done here. */
@@ -125,7 +125,7 @@ final class RunWork {
             "ask",
             tree,
             "",
-            plans.ask(call.instance(), plan, Form.map(input, "requested_by"), tree));
+            plans.ask(call.instance(), plan, frozen, Form.map(input, "requested_by"), tree));
   }
 
   private @Nullable String fault(
@@ -133,7 +133,7 @@ final class RunWork {
     if (!RunFolder.isPlain(run)) {
       return "Expected a run whose id is a plain name, but this one's is none.";
     }
-    if (!same(plan.frozen(settings.policy()), frozen)
+    if (!plan.isFrozenAs(frozen, settings.policy())
         || !Plan.digest(frozen).equals(input.get("plan_digest"))) {
       return "Expected the plan of '%s' with the risks that the policy gives it, but it has others."
           .formatted(run);
@@ -231,11 +231,18 @@ final class RunWork {
 
   private Outcome adopt(Call call) {
     Map<String, Object> input = Form.map(call.input(), "input");
-    Plan plan = Plan.of(Form.map(input, "plan"));
+    Map<String, Object> frozen = Form.map(input, "plan");
+    Plan plan = Plan.of(frozen);
+    if (!plan.isFrozenAs(frozen, settings.policy())) {
+      return refused(
+          "Expected the plan of '%s' with the risks that the policy gives it, but it has others."
+              .formatted(call.instance()));
+    }
     Claim claim =
         plans.claim(
             call.instance(),
             plan,
+            frozen,
             Form.map(input, "requested_by"),
             Form.text(input, "approval_id"),
             call.key());

@@ -30,6 +30,8 @@ public final class Runs {
   /** The machine of a run. */
   public static final String MACHINE = "runs.run";
 
+  private static final int FIRST = 1;
+
   /** How many seconds ahead an id may be of the clock when every second before is taken. */
   private static final int AHEAD = 3_600;
 
@@ -154,6 +156,15 @@ public final class Runs {
     Instance run = run(id);
     String told = "halted by %s: %s".formatted(by.name(), reason);
     Map<String, Object> data = Map.of("reason", told);
+    return run.version() == FIRST ? haltFirst(run, by, data) : send(id, "halt", data, by);
+  }
+
+  /**
+   * Stops a run of the first version, which has no event for that: in some of its states only the
+   * program may, and who wanted it is in the reason alone.
+   */
+  private Reply haltFirst(Instance run, Actor by, Map<String, Object> data) {
+    String id = run.id();
     List<String> states = run.states();
     if (states.contains("PLANNING")) {
       return send(id, "critical_risk", data, by);

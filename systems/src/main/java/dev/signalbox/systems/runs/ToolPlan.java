@@ -84,6 +84,26 @@ public record ToolPlan(
         || (undo != null && undo.startsProcesses());
   }
 
+  /** The same tool with another access. */
+  ToolPlan accessing(Access other) {
+    return new ToolPlan(
+        name,
+        kind,
+        spec,
+        arguments,
+        other,
+        writes,
+        undo,
+        idempotent,
+        timeout,
+        outputBytes,
+        retries,
+        risk,
+        risks,
+        asksWhenUnknown,
+        approvers);
+  }
+
   /**
    * The same tool under another name.
    *

@@ -1,7 +1,6 @@
 package dev.signalbox.systems.runs;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.runtime.EffectHandler.Call;
 import dev.signalbox.runtime.Host;
 import dev.signalbox.runtime.Instance;
@@ -189,10 +188,7 @@ final class ToolWork {
    * @param more how often the same call is begun that the journal does not tell yet
    */
   private @Nullable Outcome forbidden(ToolJob job, boolean approved, long more) {
-    boolean judged =
-        Form.maps(job.plan().frozen(settings.policy()), "tools").stream()
-            .anyMatch(t -> CanonicalJson.text(t).equals(CanonicalJson.text(job.frozen())));
-    if (!judged) {
+    if (!job.isJudgedBy(settings.policy())) {
       return ToolOutcome.halted(
           job,
           "Expected '%s' of '%s' with the risk that the policy gives it, but it has another. Nothing ran."

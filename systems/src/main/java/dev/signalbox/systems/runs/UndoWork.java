@@ -54,6 +54,15 @@ final class UndoWork {
       return refused(call, e, used);
     }
     if (undo != null && !attempts.isEmpty()) {
+      if (!Form.flag(job.frozen(), "approval")
+          && job.plan()
+              .assessed(settings.policy(), undo.accessing(job.tool().access()))
+              .needsApproval()) {
+        return failed(
+            "its undo is risky, and nobody approved '%s' with it; it was not run"
+                .formatted(job.name()),
+            used);
+      }
       ToolResult result = own(job, undo, folder);
       used = result.usage();
       result.evidence().forEach(each -> evidence.add(each.fields()));
