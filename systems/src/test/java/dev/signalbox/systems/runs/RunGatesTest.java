@@ -13,6 +13,8 @@ import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Asker;
 import dev.signalbox.services.approval.Outcome;
 import dev.signalbox.services.approval.Request;
+import dev.signalbox.services.tool.HandlerTool;
+import dev.signalbox.services.tool.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,12 +61,15 @@ class RunGatesTest {
 
   @Test
   void an_auditor_that_changes_something_stops_the_run_and_it_is_taken_back() throws IOException {
-    try (RunHouse house = RunHouse.in(folder)) {
-      house.file("look.sh", "echo changed > kept.txt\n");
+    HandlerTool.Handler meddling =
+        (call, evidence) -> {
+          Files.writeString(folder.resolve("work").resolve("kept.txt"), "changed");
+          return ToolResult.pass(List.of(evidence.put("look", call.name())), "");
+        };
+    try (RunHouse house = RunHouse.with(folder, "meddle", meddling)) {
       house.file("kept.txt", "kept");
       String before = house.tree();
-      Instance ended =
-          house.ended(RunPlans.with(NOTE, "auditors: { drift: { command: [sh, look.sh] } }"));
+      Instance ended = house.ended(RunPlans.with(NOTE, "auditors: { drift: { handler: meddle } }"));
 
       assertThat(Runs.state(ended)).isEqualTo("ROLLED_BACK");
       assertThat(ended.context()).containsEntry("failure", "stopped by the auditor of drift");
