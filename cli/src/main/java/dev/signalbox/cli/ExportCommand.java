@@ -48,8 +48,8 @@ final class ExportCommand implements Callable<Integer> {
   @Option(
       names = {"--signing-key", "--key"},
       paramLabel = "FILE",
-      description = "A signing key that is kept elsewhere (default: the store's own)")
-  private @Nullable Path keyFile;
+      description = KeyPlace.DESCRIPTION)
+  private @Nullable String keyPlace;
 
   @Option(
       names = "--keys",
@@ -93,8 +93,8 @@ final class ExportCommand implements Callable<Integer> {
 
   /** The store's one key; none is made for an export. */
   private SigningKey signing() throws IOException {
-    if (keyFile != null) {
-      return SigningKey.in(keyFile);
+    if (keyPlace != null) {
+      return KeyPlace.key(keyPlace);
     }
     Keyring keyring = keys == null ? StoreOptions.keyring(url) : Keyring.at(keys);
     SigningKey key = keyring == null ? null : keyring.known();

@@ -49,6 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ForkCommand.class,
       EraseCommand.class,
       ArchiveCommand.class,
+      KeyCommand.class,
       SweepCommand.class,
       ExportCommand.class,
       VerifyCommand.class,

@@ -12,6 +12,7 @@ import dev.signalbox.server.Server;
 import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.mcp.McpDoor;
+import dev.signalbox.services.checkpoint.CheckpointPublisher;
 import dev.signalbox.services.sandbox.Sandbox;
 import dev.signalbox.systems.runs.RunsSettings;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -115,6 +116,7 @@ final class UpCommand implements Callable<Integer> {
   private boolean json;
 
   @Mixin private CareOptions care;
+  @Mixin private PublishOptions publish;
 
   @Mixin private SandboxOptions sandbox;
 
@@ -186,10 +188,13 @@ final class UpCommand implements Callable<Integer> {
     try {
       DurableFile.folders(data);
       try (OpenTelemetrySdk telemetry = care.telemetry();
-          Signalbox box = ShippedSystems.open(store(), clock, keyring());
+          CheckpointPublisher publisher =
+              publish.publisher(wanted.webhooks(), wanted.secrets(), clock);
+          Signalbox box = ShippedSystems.open(store(), clock, publish.keyring(keyring()));
           Server server =
               Server.start(
                   box, ShippedSystems.all(runs()), settings(wanted.tracing(telemetry)), clock)) {
+        publisher.follow(box);
         String user = String.valueOf(System.getProperty("user.name"));
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);

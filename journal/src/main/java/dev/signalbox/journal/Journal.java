@@ -163,6 +163,13 @@ public interface Journal extends AutoCloseable {
   /** How many live instances stand in each configuration. */
   List<Count> counts();
 
+  /**
+   * Positions of entries that nothing leads to, or that lead to another than the one before them in
+   * their chain: what no group has, and what a history would pass over or show in place of another.
+   * A sound store has none.
+   */
+  List<Long> misplaced(int most);
+
   /** Groups with numbers above {@code after}, the oldest first, each with its entries. */
   List<CommittedGroup> groups(long after, int most);
 

@@ -3,11 +3,13 @@ package dev.signalbox.runtime;
 import dev.signalbox.journal.Checkpoint;
 import dev.signalbox.journal.CommittedGroup;
 import dev.signalbox.journal.EntryRow;
+import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Tombstone;
+import dev.signalbox.kernel.CanonicalJson;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class Audit {
   private static final int PAGE = 200;
   private static final int PATIENCE = 5;
+
+  /** Entries at wrong places that are named. */
+  private static final int MISPLACED = 100;
 
   /** Rows of instances that are read at once; each has a snapshot. */
   private static final int ROWS = 50;
@@ -137,6 +142,42 @@ public final class Audit {
     }
   }
 
+  /**
+   * Verifies a store and, where everything is as it was written, signs where every chain of groups
+   * ends: also those that a node left which crashed.
+   *
+   * @param succeeding whether another key, which is made, signs from here on; the keyring has it
+   *     when this returns
+   * @return what the verification gave; nothing was signed when it is not sound
+   */
+  public static Verification sign(
+      Journal journal, Keyring keyring, Demands demands, boolean succeeding, LongConsumer progress)
+      throws IOException {
+    try (Verifier verifier = new Verifier(seals(journal, keyring)::find, demands)) {
+      Verification verification = verified(journal, verifier, progress);
+      List<GroupHead> ends = verifier.signatures.ends();
+      if (!verification.isSound() || ends.isEmpty()) {
+        return verification;
+      }
+      SigningKey key = keyring.signing(journal);
+      Map<String, Object> body = Statements.ends(Statements.STORE, ends, journal.now());
+      Checkpoint newest = journal.newestCheckpoint();
+      if (newest != null) {
+        body.put("after", Statements.digest(newest.text()));
+      }
+      body.put("machines", Statements.machines(journal.machines()));
+      String next = succeeding ? keyring.successor().publicText() : null;
+      if (next != null) {
+        body.put("next", next);
+      }
+      journal.keepCheckpoint(CanonicalJson.bytes(Statements.signed(body, key)));
+      if (next != null) {
+        String _ = keyring.succeeded(next);
+      }
+      return verification;
+    }
+  }
+
   private static Verification verified(Journal journal, Verifier verifier, LongConsumer progress)
       throws IOException {
     Map<Long, String> digests = new HashMap<>();
@@ -174,6 +215,14 @@ public final class Audit {
           read.rest();
         }
         verifier.tombstones();
+        verifier.rowless((id, number) -> {
+          // One that began, or was archived, while the rows were read has a row or a tombstone now.
+          if (journal.load(id) == null
+              && journal.tombstones(number - 1, 1).stream().noneMatch(t -> t.number() == number)) {
+            verifier.found("instance-missing", id, "it has entries, and no row");
+          }
+        });
+        verifier.misplaced(journal.misplaced(MISPLACED));
         verifier.signatures.missing();
         verifier.signatures.conclude(true);
         return verifier.result();
@@ -272,7 +321,7 @@ public final class Audit {
     private void tell(CommittedGroup group) {
       for (EntryRow entry : group.entries()) {
         if (entry.body().length > 0) {
-          verifier.entry(entry.hash(), entry.body());
+          verifier.entry(entry);
           continue;
         }
         if (!verifier.isBuried(entry.instance())) {

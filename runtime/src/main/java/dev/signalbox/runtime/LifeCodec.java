@@ -20,6 +20,8 @@ final class LifeCodec {
       out.writeBoolean(life.broken);
       out.writeBoolean(life.ended);
       out.writeLong(life.number);
+      out.writeLong(life.row);
+      out.writeBoolean(life.met);
       Replay replay = life.replay;
       Replay.State state = replay == null ? null : replay.state();
       out.writeBoolean(state != null);
@@ -47,6 +49,8 @@ final class LifeCodec {
       life.broken = in.readBoolean();
       life.ended = in.readBoolean();
       life.number = in.readLong();
+      life.row = in.readLong();
+      life.met = in.readBoolean();
       if (in.readBoolean()) {
         byte[] snapshot = part(in);
         String digest = in.readUTF();

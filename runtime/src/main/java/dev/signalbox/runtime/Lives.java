@@ -4,6 +4,7 @@ import dev.signalbox.journal.Hashing;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,12 @@ final class Lives {
 
     /** The journal's number of it, known only where it was archived. */
     long number;
+
+    /** The number by which the rows of its entries know it; 0 where there are no rows. */
+    long row;
+
+    /** Whether the row of the instance was met. */
+    boolean met;
 
     /** About how many bytes it takes. */
     private long weight = BASE;
@@ -116,6 +123,16 @@ final class Lives {
         scratch.keepLife(entry.getKey(), LifeCodec.bytes(entry.getValue()));
       }
     }
+  }
+
+  /** Tells of every instance. */
+  void each(BiConsumer<String, Life> consumer) {
+    recent.forEach(consumer);
+    scratch.lives((id, state) -> {
+      if (!recent.containsKey(id)) {
+        consumer.accept(id, LifeCodec.read(state, _ -> null));
+      }
+    });
   }
 
   /** How many ids were met. */

@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,15 @@ final class Scratch implements AutoCloseable {
         return rows.next() ? seal.plain("life " + id, rows.getBytes(1)) : null;
       }
     });
+  }
+
+  /** Tells of every instance that is in the file. */
+  void lives(BiConsumer<String, byte[]> consumer) {
+    record Kept(String id, byte[] state) {}
+    each(
+        "select id, state from life",
+        row -> new Kept(row.getString(1), row.getBytes(2)),
+        kept -> consumer.accept(kept.id(), seal.plain("life " + kept.id(), kept.state())));
   }
 
   void keepLife(String id, byte[] state) {

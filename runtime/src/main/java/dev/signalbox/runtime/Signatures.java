@@ -61,6 +61,7 @@ final class Signatures {
     final Map<Long, Long> until = new HashMap<>();
     final Map<String, String> machines = new TreeMap<>();
     boolean counts;
+    long from = Long.MAX_VALUE;
     long checkpoints;
     long at;
 
@@ -111,6 +112,7 @@ final class Signatures {
     order(where, checkpoint, body);
     for (GroupHead head : heads) {
       signer.until.merge(head.writer(), head.group(), Math::max);
+      signer.from = Math.min(signer.from, head.group());
       promise(where, head, signer.fingerprint, published);
     }
     if (body.get("machines") instanceof List<?> machines) {
@@ -480,6 +482,8 @@ final class Signatures {
                 s.key,
                 !demands.signers().isEmpty() && s.counts,
                 s.checkpoints,
+                s.from == Long.MAX_VALUE ? 0 : s.from,
+                s.until.values().stream().mapToLong(Long::longValue).max().orElse(0),
                 s.at))
         .toList();
   }

@@ -1,6 +1,7 @@
 package dev.signalbox.runtime;
 
 import dev.signalbox.journal.DurableFile;
+import dev.signalbox.journal.JournalException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,34 +10,93 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Provider;
 import java.security.PublicKey;
+import java.security.Security;
 import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.interfaces.ECPublicKey;
+import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** The Ed25519 key that signs checkpoints. The private half never leaves its file. */
+/**
+ * The key that signs checkpoints, exports and archives: Ed25519 in a file, or whatever a key store
+ * holds that can sign, such as a token behind PKCS#11, where the private half can't be read at all.
+ */
 public final class SigningKey {
   private static final String ALGORITHM = "Ed25519";
+
+  /** The bits of the curve P-256. */
+  private static final int CURVE = 256;
 
   /** The digits of a fingerprint. */
   private static final int FINGERPRINT = 32;
 
   private final PrivateKey secret;
   private final PublicKey open;
+  private final @Nullable Provider provider;
 
-  private SigningKey(PrivateKey secret, PublicKey open) {
+  private SigningKey(PrivateKey secret, PublicKey open, @Nullable Provider provider) {
     this.secret = secret;
     this.open = open;
+    this.provider = provider;
+  }
+
+  /**
+   * A key in a token behind PKCS#11. Java's own provider signs there with ECDSA, so the key is one
+   * on the curve P-256, with a certificate that has its public half.
+   *
+   * @param configuration of the provider SunPKCS11: a file that names the token's library and slot
+   * @param alias by which the token knows the key
+   * @throws IOException when there is no such token or key
+   */
+  public static SigningKey inToken(Path configuration, String alias, char[] pin)
+      throws IOException {
+    try {
+      Provider provider =
+          Objects.requireNonNull(Security.getProvider("SunPKCS11"))
+              .configure(configuration.toString());
+      KeyStore token = KeyStore.getInstance("PKCS11", provider);
+      token.load(null, pin);
+      return in(token, alias, pin);
+    } catch (GeneralSecurityException | RuntimeException e) {
+      throw new IOException(
+          "Expected a token as '%s' says, but: %s.".formatted(configuration, e.getMessage()), e);
+    }
+  }
+
+  /** A key that a key store holds; the store's own provider signs with it. */
+  public static SigningKey in(KeyStore store, String alias, char[] pin) throws IOException {
+    try {
+      Certificate certificate = store.getCertificate(alias);
+      if (!(store.getKey(alias, pin) instanceof PrivateKey secret) || certificate == null) {
+        throw new IOException(
+            "Expected a private key '%s' with its certificate, but there is none."
+                .formatted(alias));
+      }
+      SigningKey key = new SigningKey(secret, certificate.getPublicKey(), store.getProvider());
+      String _ = fingerprintOf(key.publicText());
+      return key;
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new IOException(
+          "Expected '%s' to be a key that can sign (Ed25519, or ECDSA on P-256), but: %s."
+              .formatted(alias, e.getMessage()),
+          e);
+    }
   }
 
   /** A new key that lives as long as its object. */
   public static SigningKey fresh() {
     try {
       KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
-      return new SigningKey(pair.getPrivate(), pair.getPublic());
+      return new SigningKey(pair.getPrivate(), pair.getPublic(), null);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Every Java has Ed25519.", e);
     }
@@ -70,7 +130,8 @@ public final class SigningKey {
       Base64.Decoder base64 = Base64.getDecoder();
       return new SigningKey(
           factory.generatePrivate(new PKCS8EncodedKeySpec(base64.decode(lines[0].strip()))),
-          publicKey(lines[1].strip()));
+          publicKey(lines[1].strip()),
+          null);
     } catch (GeneralSecurityException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw new IOException(
           "Expected '%s' to hold an Ed25519 key (two lines of base64), but it does not."
@@ -131,20 +192,25 @@ public final class SigningKey {
 
   byte[] sign(byte[] message) {
     try {
-      Signature signature = Signature.getInstance(ALGORITHM);
+      Signature signature =
+          provider == null
+              ? Signature.getInstance(scheme(open))
+              : Signature.getInstance(scheme(open), provider);
       signature.initSign(secret);
       signature.update(message);
       return signature.sign();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("Expected to sign with Ed25519.", e);
+    } catch (GeneralSecurityException | RuntimeException e) {
+      throw new JournalException(
+          "Expected key %s to sign, but: %s.".formatted(fingerprint(), e.getMessage()), e);
     }
   }
 
   /** Whether the public key, as {@link #publicText} writes it, signed the message. */
   static boolean hasSigned(String publicText, byte[] message, byte[] signed) {
     try {
-      Signature signature = Signature.getInstance(ALGORITHM);
-      signature.initVerify(publicKey(publicText));
+      PublicKey open = publicKey(publicText);
+      Signature signature = Signature.getInstance(scheme(open));
+      signature.initVerify(open);
       signature.update(message);
       return signature.verify(signed);
     } catch (GeneralSecurityException | IllegalArgumentException e) {
@@ -152,8 +218,21 @@ public final class SigningKey {
     }
   }
 
+  private static String scheme(PublicKey key) {
+    return key instanceof ECPublicKey ? "SHA256withECDSA" : ALGORITHM;
+  }
+
   private static PublicKey publicKey(String text) throws GeneralSecurityException {
-    return KeyFactory.getInstance(ALGORITHM)
-        .generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(text)));
+    X509EncodedKeySpec encoded = new X509EncodedKeySpec(Base64.getDecoder().decode(text));
+    try {
+      return KeyFactory.getInstance(ALGORITHM).generatePublic(encoded);
+    } catch (InvalidKeySpecException e) {
+      PublicKey key = KeyFactory.getInstance("EC").generatePublic(encoded);
+      if (key instanceof ECPublicKey curve
+          && curve.getParams().getCurve().getField().getFieldSize() == CURVE) {
+        return key;
+      }
+      throw e;
+    }
   }
 }

@@ -75,6 +75,8 @@ public record Verification(
                     "public_key", s.key(),
                     "named", s.named(),
                     "checkpoints", s.checkpoints(),
+                    "from_group", s.from(),
+                    "until_group", s.until(),
                     "at", s.at()))
             .toList());
     fields.put("unsigned_groups", unsignedGroups);
@@ -95,9 +97,18 @@ public record Verification(
    * @param key the public half, in base64 of its X.509 form
    * @param named whether it was named by whoever asked, or a key that was named vouches for it
    * @param checkpoints how many it signed
+   * @param from the first group that it signed for; 0 when it signed for none
+   * @param until the last
    * @param at when it last signed, in milliseconds since 1970
    */
-  public record Signer(String fingerprint, String key, boolean named, long checkpoints, long at) {}
+  public record Signer(
+      String fingerprint,
+      String key,
+      boolean named,
+      long checkpoints,
+      long from,
+      long until,
+      long at) {}
 
   /**
    * Something that is not as it was written.

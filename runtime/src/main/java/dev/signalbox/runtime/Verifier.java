@@ -6,6 +6,7 @@ import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.definition.expression.CelExpressions;
 import dev.signalbox.journal.Chain;
+import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.GroupHead;
 import dev.signalbox.journal.Hashing;
 import dev.signalbox.journal.InstanceRow;
@@ -23,7 +24,9 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Verifier implements AutoCloseable {
   private static final HexFormat HEX = HexFormat.of();
+
+  /** The most instances without a row that are named. */
+  private static final int ROWLESS = 1_000;
 
   private final Hashing hashing = new Hashing();
   private final Map<String, Chart> charts = new HashMap<>();
@@ -103,26 +109,58 @@ final class Verifier implements AutoCloseable {
     }
   }
 
-  /** An entry, in the order in which its instance's were written. */
-  void entry(byte[] hash, byte[] body) {
+  /** An entry of a store, whose row says some of it again. */
+  void entry(EntryRow row) {
+    Map<?, ?> read = entry(row.hash(), row.body());
+    if (read == null) {
+      return;
+    }
+    Lives.Life life = lives.find(String.valueOf(read.get("instance")));
+    if (life != null && row.sequence() == 1 && row.chain() == Chain.STEPS) {
+      life.row = row.instance();
+    }
+    boolean refusal = "refusal".equals(read.get("kind"));
+    if (refusal != (row.chain() == Chain.REFUSALS)
+        || !Objects.equals(read.get("sequence"), row.sequence())
+        || !(Objects.equals(read.get("key"), row.key()) || (refusal && row.key() == null))
+        || (life != null && life.row != row.instance())) {
+      found(
+          "entry-misplaced",
+          "position " + row.position(),
+          "its row says another instance, chain, number or key than its text");
+    }
+  }
+
+  /** Entries that nothing leads to, or that lead elsewhere. */
+  void misplaced(List<Long> positions) {
+    positions.forEach(position ->
+        found(
+            "entry-misplaced",
+            "position " + position,
+            "it is in no group, or does not lead to the entry before it"));
+  }
+
+  /** An entry, in the order in which its instance's were written; null when it can't be read. */
+  @Nullable Map<?, ?> entry(byte[] hash, byte[] body) {
     entries++;
     Map<?, ?> read;
     try {
       read = Replay.read(body);
     } catch (Replay.Differs e) {
       found("entry-unreadable", "entry " + entries, String.valueOf(e.getMessage()));
-      return;
+      return null;
     }
     if (!(read.get("instance") instanceof String instance)
         || !(read.get("sequence") instanceof Long sequence)) {
       found("entry-unreadable", "entry " + entries, "it names no instance or no sequence");
-      return;
+      return null;
     }
     if ("refusal".equals(read.get("kind"))) {
       refusal(life(instance, Chain.REFUSALS, sequence), instance, sequence, hash, body, read);
     } else {
       step(life(instance, Chain.STEPS, sequence), instance, sequence, hash, body, read);
     }
+    return read;
   }
 
   /** The instance that the next entry belongs to. */
@@ -159,8 +197,23 @@ final class Verifier implements AutoCloseable {
     return unburied(number) != null;
   }
 
+  /** Tells of the instances that have entries, and whose row was not met. */
+  void rowless(BiConsumer<String, Long> consumer) {
+    Map<String, Long> rowless = new TreeMap<>();
+    lives.each((id, life) -> {
+      if (!life.met && life.number == 0 && rowless.size() < ROWLESS) {
+        rowless.put(id, life.row);
+      }
+    });
+    rowless.forEach(consumer);
+  }
+
   /** An instance that has a row has no tombstone. */
   void unburied(InstanceRow row) {
+    Lives.Life life = lives.find(row.id());
+    if (life != null) {
+      life.met = true;
+    }
     if (isBuried(row.number())) {
       found("tombstone-differs", "tombstone of " + row.id(), "the instance is still in the store");
     }
@@ -399,6 +452,9 @@ final class Verifier implements AutoCloseable {
   }
 
   private @Nullable String fault(Lives.Life life, InstanceRow row, @Nullable String machine) {
+    if (life.row != 0 && life.row != row.number()) {
+      return "its row has another number than those of its entries";
+    }
     if (life.ended != (row.status() == InstanceRow.Status.ENDED)) {
       return "its row is %s, and its entries %s"
           .formatted(
@@ -445,12 +501,19 @@ final class Verifier implements AutoCloseable {
     for (Path file : demands.published()) {
       try (BufferedReader lines = Files.newBufferedReader(file)) {
         long number = 0;
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String line = lines.readLine();
+        while (line != null) {
           number++;
-          checkpoint(
-              "line %d of %s".formatted(number, file.getFileName()),
-              line.getBytes(StandardCharsets.UTF_8),
-              true);
+          String next = lines.readLine();
+          // What a crash cut off was published again as a whole.
+          boolean torn = next != null && next.length() > line.length() && next.startsWith(line);
+          if (!torn) {
+            checkpoint(
+                "line %d of %s".formatted(number, file.getFileName()),
+                line.getBytes(StandardCharsets.UTF_8),
+                true);
+          }
+          line = next;
         }
         if (number == 0) {
           found("checkpoint-missing", file.toString(), "it has no checkpoints");

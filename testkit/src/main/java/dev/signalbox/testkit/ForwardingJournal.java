@@ -187,6 +187,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public List<Long> misplaced(int most) {
+    return to.misplaced(most);
+  }
+
+  @Override
   public List<CommittedGroup> groups(long after, int most) {
     return to.groups(after, most);
   }

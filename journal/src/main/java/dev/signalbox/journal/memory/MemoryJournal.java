@@ -419,6 +419,11 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public List<Long> misplaced(int most) {
+    return List.of();
+  }
+
+  @Override
   public synchronized List<CommittedGroup> groups(long after, int most) {
     return groups.page(after, most);
   }

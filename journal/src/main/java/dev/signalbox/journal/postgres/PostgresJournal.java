@@ -447,6 +447,11 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public List<Long> misplaced(int most) {
+    return connections.run("look for misplaced entries", c -> Reader.misplaced(c, most));
+  }
+
+  @Override
   public List<CommittedGroup> groups(long after, int most) {
     return connections.run("read groups", c -> Reader.groups(c, after, most));
   }

@@ -14,6 +14,7 @@ import dev.signalbox.journal.PublishedMachine;
 import dev.signalbox.journal.Query;
 import dev.signalbox.journal.Sorted;
 import dev.signalbox.journal.Sorting;
+import dev.signalbox.journal.sql.Links;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Selection;
 import java.nio.charset.StandardCharsets;
@@ -236,6 +237,19 @@ final class Reader {
       "(select base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint from store)";
 
   private static final String SETTLED = " and e.position < (" + OPEN + " << ?)";
+
+  static List<Long> misplaced(Connection c, int most) throws SQLException {
+    List<Long> strays =
+        new Selection(
+                "select e.position from entry e where not exists (select 1 from commit_group g"
+                    + " where g.number = e.position >> ?) limit ?",
+                AppendStatement.PLACES,
+                most)
+            .list(c, row -> row.getLong(1));
+    return strays.isEmpty()
+        ? new Selection(Links.MISPLACED, most).list(c, row -> row.getLong(1))
+        : strays;
+  }
 
   /** Below the oldest running transaction, so that no group comes in behind the reader. */
   static List<CommittedGroup> groups(Connection c, long after, int most) throws SQLException {

@@ -17,6 +17,7 @@ import dev.signalbox.journal.Sorted;
 import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.sql.Archiving;
+import dev.signalbox.journal.sql.Links;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Seals;
 import dev.signalbox.journal.sql.Selection;
@@ -325,6 +326,45 @@ final class Reader {
             + " join configuration c on c.number = n.configuration order by c.number",
         row -> new Count(row.getLong(1), Names.list(row.getString(2)), row.getLong(3)),
         InstanceRow.Status.ENDED.code());
+  }
+
+  List<Long> misplaced(int most) throws SQLException {
+    List<Long> strays = strays() ? strays(most) : List.of();
+    return strays.isEmpty() ? list(Links.MISPLACED, row -> row.getLong(1), most) : strays;
+  }
+
+  /** Entries that no group has: both tables are read in the order of positions. */
+  private List<Long> strays(int most) throws SQLException {
+    List<Long> strays = new ArrayList<>();
+    try (PreparedStatement groups =
+            connection.prepareStatement(
+                "select first, first + count from commit_group order by first");
+        PreparedStatement entries =
+            connection.prepareStatement("select position from entry order by position");
+        ResultSet group = groups.executeQuery();
+        ResultSet entry = entries.executeQuery()) {
+      boolean more = group.next();
+      while (strays.size() < most && entry.next()) {
+        long position = entry.getLong(1);
+        while (more && group.getLong(2) <= position) {
+          more = group.next();
+        }
+        if (!more || group.getLong(1) > position) {
+          strays.add(position);
+        }
+      }
+    }
+    return strays;
+  }
+
+  /** Whether there are more entries than groups have; looking for them takes long. */
+  private boolean strays() throws SQLException {
+    Long more =
+        single(
+            "select (select count(*) from entry) - (select coalesce(sum(count), 0) from"
+                + " commit_group)",
+            row -> row.getLong(1));
+    return more != null && more != 0;
   }
 
   List<CommittedGroup> groups(long after, int most) throws SQLException {

@@ -458,6 +458,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public List<Long> misplaced(int most) {
+    return readers.read("look for misplaced entries", r -> r.misplaced(most));
+  }
+
+  @Override
   public List<CommittedGroup> groups(long after, int most) {
     return readers.read("read groups", r -> r.groups(after, most));
   }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
  * Sends one webhook and hears the answer, within a deadline for the whole of it. Redirects are not
  * followed, cookies not kept, and of the answer's body only so much is read as the settings allow.
  */
-final class WebhookClient implements AutoCloseable {
+public final class WebhookClient implements AutoCloseable {
   private static final Duration LONGEST_WISH = Duration.ofDays(1);
 
   private final HttpClient client;
@@ -29,7 +29,7 @@ final class WebhookClient implements AutoCloseable {
   private final Secrets secrets;
   private final InstantSource clock;
 
-  WebhookClient(NotificationSettings settings, Secrets secrets, InstantSource clock) {
+  public WebhookClient(NotificationSettings settings, Secrets secrets, InstantSource clock) {
     this.settings = settings;
     this.secrets = secrets;
     this.clock = clock;
@@ -42,7 +42,7 @@ final class WebhookClient implements AutoCloseable {
   }
 
   /** How an attempt ended. */
-  sealed interface Answer {
+  public sealed interface Answer {
     record Delivered(int status) implements Answer {}
 
     /**
@@ -56,7 +56,8 @@ final class WebhookClient implements AutoCloseable {
     record Gone(String reason) implements Answer {}
   }
 
-  Answer send(String url, String secret, String id, byte[] body) throws InterruptedException {
+  public Answer send(String url, String secret, String id, byte[] body)
+      throws InterruptedException {
     HttpRequest request;
     try {
       request = request(settings.urls().checked(url), secrets.named(secret), id, body);
