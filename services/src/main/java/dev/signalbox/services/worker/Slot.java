@@ -5,6 +5,7 @@ import dev.signalbox.runtime.Reply;
 import dev.signalbox.services.task.Cause;
 import dev.signalbox.services.task.Lease;
 import dev.signalbox.services.task.Polled;
+import dev.signalbox.services.task.Task;
 import dev.signalbox.services.task.TaskQueue;
 import java.lang.System.Logger;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ final class Slot {
   private static final int REPORTS = 5;
   private static final int MOST_AT_ONCE = 64;
 
+  /** After so many milliseconds what was taken with a task does not wait for it any longer. */
+  private static final long SLOW = 200;
+
   /** What it takes at once should be done within this time. */
   private static final long MOMENT = 50;
 
@@ -39,6 +44,7 @@ final class Slot {
   private final Runnable ended;
   private final Thread thread;
   private final Queue<Lease> hand = new ConcurrentLinkedQueue<>();
+  private final Queue<Execution> atWork = new ConcurrentLinkedQueue<>();
   private int most = 1;
   private volatile boolean stopping;
   private volatile boolean dead;
@@ -69,7 +75,31 @@ final class Slot {
     crash = why;
     loseAll(why);
     queue.forget(seat.worker());
+    atWork.forEach(Execution::giveUp);
     thread.interrupt();
+  }
+
+  /**
+   * Lets limits and cancellations reach the handlers: what is over its limit, or not this worker's
+   * any more, is interrupted, and what it answers counts for nothing.
+   *
+   * @param deeply whether the store is asked whose the tasks are
+   */
+  void enforce(long now, boolean deeply) {
+    for (Execution execution : atWork) {
+      if (execution.isOverdue(now) || (deeply && !isHeld(execution.lease))) {
+        hand.remove(execution.lease);
+        execution.giveUp();
+      }
+    }
+  }
+
+  private boolean isHeld(Lease lease) {
+    Task task = queue.find(lease.task());
+    return task != null
+        && task.isLeased()
+        && task.fence() == lease.fence()
+        && task.worker().equals(lease.worker());
   }
 
   boolean isAlive() {
@@ -126,28 +156,62 @@ final class Slot {
       return;
     }
     long began = workers.host().clock().millis();
-    for (Lease lease : leases) {
-      if (!dead) {
-        work(lease);
+    try {
+      for (Lease lease : leases) {
+        if (!dead) {
+          // One after the other, but what was taken with a slow one is done beside it.
+          boolean _ = begun(lease, began).await(SLOW);
+        }
       }
+      for (Execution execution : atWork) {
+        boolean _ = execution.await(Long.MAX_VALUE);
+        atWork.remove(execution);
+      }
+    } catch (InterruptedException e) {
+      atWork.forEach(Execution::giveUp);
+      atWork.clear();
+      return;
     }
     long each = (workers.host().clock().millis() - began) / leases.size();
     most = Math.clamp(each == 0 ? most * 2L : MOMENT / each, 1, MOST_AT_ONCE);
   }
 
-  private void work(Lease lease) {
+  /** Begins with a task, unless an earlier execution of it in this process has not ended yet. */
+  private Execution begun(Lease lease, long began) {
+    Execution execution = new Execution(lease, began, this::work);
+    atWork.add(execution);
+    execution.start();
+    return execution;
+  }
+
+  private void work(Execution execution) {
+    Lease lease = execution.lease;
+    if (!workers.begins(lease.task())) {
+      fail(lease, Cause.TEMPORARY_ERROR, "its earlier execution has not ended yet");
+      return;
+    }
+    try {
+      work(lease, execution::isWanted);
+    } finally {
+      workers.ends(lease.task());
+    }
+  }
+
+  private void work(Lease lease, BooleanSupplier wanted) {
     TaskHandler handler = handlers.get(lease.kind());
     try {
       if (handler == null) {
         throw new TaskException(Cause.INVALID_INPUT, "no handler for " + lease.kind());
       }
-      Object result = handler.handle(lease);
+      Object result = handler.handle(lease, wanted);
       report(
           lease, () -> queue.succeeded(lease.task(), lease.fence(), lease.worker(), result, null));
     } catch (TaskException e) {
       fail(lease, e.why(), String.valueOf(e.getMessage()));
     } catch (Exception e) {
       fail(lease, Cause.TEMPORARY_ERROR, String.valueOf(e));
+    } catch (Error e) {
+      die(String.valueOf(e));
     }
   }
 

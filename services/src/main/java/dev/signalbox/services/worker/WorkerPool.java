@@ -144,7 +144,10 @@ public final class WorkerPool implements AutoCloseable {
       ended(place, slot, now);
     } else if (now >= place.killAt) {
       slot.die("not done within the time for draining");
-    } else if (deeply && !place.leaving && !isWanted(place.worker)) {
+    } else {
+      slot.enforce(now, deeply);
+    }
+    if (slot != null && slot.isAlive() && deeply && !place.leaving && !isWanted(place.worker)) {
       leave(place, now);
     }
   }
@@ -293,17 +296,23 @@ public final class WorkerPool implements AutoCloseable {
     synchronized (this) {
       closing = true;
       long now = workers.host().clock().millis();
+      // All of them first: nobody takes another task while the others are told.
+      places.forEach(place -> {
+        Slot slot = place.slot;
+        if (slot != null) {
+          slot.stop();
+        }
+      });
       places.forEach(place -> leave(place, now));
       last = List.copyOf(places);
     }
-    List<CompletableFuture<?>> ends = new ArrayList<>();
+    long end = System.nanoTime() + DRAIN.toNanos();
     for (Place place : last) {
       Slot slot = place.slot;
       if (slot != null) {
-        ends.add(CompletableFuture.runAsync(() -> join(slot), Runnable::run));
+        join(slot, Duration.ofNanos(Math.max(1, end - System.nanoTime())));
       }
     }
-    ends.forEach(CompletableFuture::join);
     ticker.close();
     synchronized (this) {
       long now = workers.host().clock().millis();
@@ -319,9 +328,9 @@ public final class WorkerPool implements AutoCloseable {
     }
   }
 
-  private static void join(Slot slot) {
+  private static void join(Slot slot, Duration most) {
     try {
-      slot.join(DRAIN);
+      slot.join(most);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ public final class Workers implements AutoCloseable {
 
   /** Workers of this process, and how they are told to stop. */
   private final Map<String, Runnable> here = new ConcurrentHashMap<>();
+
+  private final Set<String> atWork = ConcurrentHashMap.newKeySet();
 
   private Workers(Host host, TaskQueue queue) {
     this.host = host;
@@ -252,6 +255,15 @@ public final class Workers implements AutoCloseable {
    */
   public List<Worker> workers(Query query) {
     return host.instances(query.ofMachine(Worker.MACHINE)).stream().map(Worker::of).toList();
+  }
+
+  /** A task is begun in this process; false while an earlier execution of it has not ended. */
+  boolean begins(String task) {
+    return atWork.add(task);
+  }
+
+  void ends(String task) {
+    atWork.remove(task);
   }
 
   /** A worker of this process is there, and is told to stop like this. */

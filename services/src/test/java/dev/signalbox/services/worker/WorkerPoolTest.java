@@ -68,6 +68,92 @@ class WorkerPoolTest {
   }
 
   @Test
+  void a_limit_reaches_the_handler_and_others_are_not_kept_waiting() {
+    AtomicInteger interrupted = new AtomicInteger();
+    TaskHandler stuck =
+        _ -> {
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            interrupted.incrementAndGet();
+            throw e;
+          }
+          return null;
+        };
+    try (Signalbox box = box("limit.db");
+        TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue);
+        WorkerPool _ =
+            WorkerPool.start(workers, "p", Map.of("stuck", stuck, "quick", _ -> "done"), 1, 1)) {
+      String slow = submitted(queue, NewTask.of("stuck", "ann").limit(Duration.ofMillis(300)));
+      eventually(() -> interrupted.get() > 0);
+      String quick = submitted(queue, NewTask.of("quick", "ann"));
+      eventually(() -> task(queue, quick).state().equals("COMPLETED"));
+
+      assertThat(task(queue, slow).state()).isNotEqualTo("COMPLETED");
+    }
+  }
+
+  @Test
+  void a_cancelled_task_s_handler_is_told() {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    TaskHandler patient =
+        _ -> {
+          begun.countDown();
+          try {
+            new CountDownLatch(1).await();
+          } finally {
+            told.countDown();
+          }
+          return null;
+        };
+    try (Signalbox box = box("cancelled.db");
+        TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue);
+        WorkerPool _ = WorkerPool.start(workers, "p", Map.of("k", patient), 1, 1)) {
+      String id = submitted(queue, NewTask.of("k", "ann"));
+      eventually(() -> begun.getCount() == 0);
+      Actor ops = new Actor(Actor.Kind.USER, "kim", List.of("operator"));
+      assertThat(queue.cancel(id, "not needed", ops, null).join())
+          .isInstanceOf(Reply.Accepted.class);
+
+      eventually(() -> told.getCount() == 0);
+    }
+  }
+
+  @Test
+  void a_handler_that_does_not_listen_is_never_at_a_task_twice() {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    CountDownLatch release = new CountDownLatch(1);
+    TaskHandler deaf =
+        _ -> {
+          most.accumulateAndGet(now.incrementAndGet(), Math::max);
+          while (release.getCount() > 0) {
+            Thread.onSpinWait();
+            boolean _ = Thread.interrupted();
+            Thread.yield();
+          }
+          now.decrementAndGet();
+          return null;
+        };
+    try (Signalbox box = box("twice.db");
+        TaskQueue queue = TaskQueue.open(box);
+        Workers workers = Workers.open(box, queue);
+        WorkerPool _ =
+            WorkerPool.start(workers, "p", Map.of("deaf", deaf, "quick", _ -> "done"), 2, 2)) {
+      String id = submitted(queue, NewTask.of("deaf", "ann").limit(Duration.ofMillis(300)));
+      eventually(() -> task(queue, id).executions() > 1 || !task(queue, id).outcome().isEmpty());
+      String quick = submitted(queue, NewTask.of("quick", "ann"));
+      eventually(() -> task(queue, quick).state().equals("COMPLETED"));
+
+      assertThat(most).hasValue(1);
+      release.countDown();
+    }
+  }
+
+  @Test
   void a_task_waits_for_what_it_depends_on() {
     try (Signalbox box = box("after.db");
         TaskQueue queue = TaskQueue.open(box);
