@@ -306,12 +306,19 @@ public final class WorkerPool implements AutoCloseable {
       places.forEach(place -> leave(place, now));
       last = List.copyOf(places);
     }
-    long end = System.nanoTime() + DRAIN.toNanos();
+    List<Thread> ends = new ArrayList<>();
     for (Place place : last) {
       Slot slot = place.slot;
       if (slot != null) {
-        join(slot, Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+        ends.add(Thread.ofVirtual().name("signalbox-pool-end").start(() -> join(slot)));
       }
+    }
+    try {
+      for (Thread end : ends) {
+        end.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     ticker.close();
     synchronized (this) {
@@ -328,9 +335,9 @@ public final class WorkerPool implements AutoCloseable {
     }
   }
 
-  private static void join(Slot slot, Duration most) {
+  private static void join(Slot slot) {
     try {
-      slot.join(most);
+      slot.join(DRAIN);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
