@@ -165,8 +165,8 @@ final class Slot {
       }
       for (Execution execution : atWork) {
         boolean _ = execution.await(Long.MAX_VALUE);
-        atWork.remove(execution);
       }
+      atWork.clear();
     } catch (InterruptedException e) {
       atWork.forEach(Execution::giveUp);
       atWork.clear();
