@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,9 +132,8 @@ class WorkerPoolTest {
         _ -> {
           most.accumulateAndGet(now.incrementAndGet(), Math::max);
           while (release.getCount() > 0) {
-            Thread.onSpinWait();
             boolean _ = Thread.interrupted();
-            Thread.yield();
+            LockSupport.parkNanos(1_000_000);
           }
           now.decrementAndGet();
           return null;
