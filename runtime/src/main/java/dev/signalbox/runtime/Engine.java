@@ -8,7 +8,6 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.MessageRow;
-import dev.signalbox.kernel.Rejection;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,7 +42,6 @@ final class Engine {
   private static final int WAITING = 200;
 
   private final Journal journal;
-  private final Settings settings;
   private final InstantSource clock;
   private final Workbench bench;
   private final NewestMachines newest;
@@ -74,7 +72,6 @@ final class Engine {
 
   Engine(Journal journal, Machines machines, Settings settings, InstantSource clock, Ids ids) {
     this.journal = journal;
-    this.settings = settings;
     this.clock = clock;
     this.bench = new Workbench(journal, machines, settings, clock);
     this.standstills = new Standstills(journal, machines);
@@ -249,16 +246,6 @@ final class Engine {
 
   /** Works a command out and makes what it does a part of the open group. */
   void submit(Ticket ticket) {
-    if (ticket.tries > settings.retries() && !ticket.isInternal()) {
-      // What the engine does by itself has nobody who would ask again, so it is never given up.
-      Workbench.answerNow(
-          ticket,
-          Admission.rejection(
-              Rejection.Code.BUSY,
-              "Expected to get a turn within %d tries, but others were always faster; try again."
-                  .formatted(settings.retries())));
-      return;
-    }
     bench.begin();
     try {
       try {
@@ -386,17 +373,23 @@ final class Engine {
 
   /**
    * Works out what waited for a turn, while nobody else can write the instance. The group that was
-   * open is sealed before.
+   * open is sealed before. What callers ask for cannot lose in it unless it shares the group with a
+   * message or a result that another is about to take; so where a caller has lost in a turn, the
+   * next one is the callers' alone.
    *
    * @param onFault is told what a command failed with
    */
   Batch workOutInTurn(Working wanted, Consumer<Throwable> onFault) {
-    for (Ticket ticket : bench.release(wanted)) {
-      if (bench.isFull()) {
+    List<Ticket> waiting = bench.release(wanted);
+    boolean callersAlone =
+        waiting.stream().anyMatch(ticket -> ticket.lostInTurn && !ticket.isInternal());
+    for (Ticket ticket : waiting) {
+      if (bench.isFull() || (callersAlone && ticket.isInternal())) {
         back.add(ticket);
         continue;
       }
       ticket.inTurn = true;
+      ticket.lostInTurn = true;
       try {
         submit(ticket);
       } catch (Throwable e) {

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param dataBytes the largest data of an event, as canonical JSON
  * @param cacheBytes what instances kept in memory may take, about
  * @param refusals that are kept of one instance; what it refuses beyond that is not recorded
- * @param retries how often a command is tried again after another node was faster
+ * @param races that a command may lose against other nodes before it waits for a turn with its
+ *     instance, in which nobody else can write it
  * @param lease how long an effect's handler has before someone else may take the effect
  * @param attempts how often an idempotent effect whose handler fails is tried
  * @param firstDelay before the second attempt; it doubles each time, up to an hour
@@ -24,7 +25,7 @@ public record Settings(
     int dataBytes,
     long cacheBytes,
     long refusals,
-    int retries,
+    int races,
     Duration lease,
     int attempts,
     Duration firstDelay,
@@ -39,7 +40,7 @@ public record Settings(
       int dataBytes,
       long cacheBytes,
       long refusals,
-      int retries,
+      int races,
       Duration lease,
       int attempts,
       Duration firstDelay,
@@ -50,7 +51,7 @@ public record Settings(
         dataBytes,
         cacheBytes,
         refusals,
-        retries,
+        races,
         lease,
         attempts,
         firstDelay,
@@ -67,7 +68,7 @@ public record Settings(
         dataBytes,
         cacheBytes,
         refusals,
-        retries,
+        races,
         lease,
         attempts,
         firstDelay,
@@ -83,7 +84,7 @@ public record Settings(
           256 * 1024,
           Math.max(32L << 20, Runtime.getRuntime().maxMemory() / 2),
           10_000,
-          1_000,
+          3,
           Duration.ofSeconds(60),
           10,
           Duration.ofSeconds(1),

@@ -28,6 +28,9 @@ final class Ticket {
   /** Whether it is worked out while nobody else can write its instance. */
   boolean inTurn;
 
+  /** Whether it had a turn before, and is still not written. */
+  boolean lostInTurn;
+
   /** How many commands had come with it; the engine's own come after all others. */
   long arrival = Long.MAX_VALUE;
 

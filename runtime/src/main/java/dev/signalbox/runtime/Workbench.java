@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * command needs is here; what each of them means is in {@link Orders} and {@link Deliveries}.
  */
 final class Workbench {
-  /** After so many lost races a command gets a turn in which nobody else can write. */
-  private static final int RACES = 3;
-
   final Journal journal;
   final Instances instances;
   final Ledger ledger;
@@ -132,7 +129,7 @@ final class Workbench {
    * waits for that group, because what it would build on is not there for another connection.
    */
   boolean isDeferred(Ticket ticket, Working working) {
-    if (ticket.tries >= RACES && !ticket.inTurn && appendsAtOnce > 1) {
+    if (ticket.tries >= settings.races() && !ticket.inTurn && appendsAtOnce > 1) {
       want(working);
     }
     boolean onItsWay = working.pins > (working.slot == null ? 0 : 1);

@@ -40,7 +40,7 @@ class TurnsTest {
             usual.dataBytes(),
             usual.cacheBytes(),
             usual.refusals(),
-            usual.retries(),
+            usual.races(),
             usual.lease(),
             usual.attempts(),
             usual.firstDelay(),

@@ -20,9 +20,6 @@ final class Nodes {
   /** How often a node that can't start is tried again while the store is open. */
   private static final int TRIES = 100;
 
-  /** Few enough that what others outrun comes to the end of them. */
-  private static final int RETRIES = 20;
-
   /** Commits after which a node signs a checkpoint, which takes longer than most of them. */
   private static final int CHECKPOINT_GROUPS = 50;
 
@@ -171,7 +168,7 @@ final class Nodes {
         usual.dataBytes(),
         usual.cacheBytes(),
         usual.refusals(),
-        RETRIES,
+        usual.races(),
         real ? Duration.ofMillis(500) : usual.lease(),
         usual.attempts(),
         real ? Duration.ofMillis(5) : usual.firstDelay(),

@@ -91,7 +91,7 @@ final class LongWork implements EffectHandler {
         s.dataBytes(),
         s.cacheBytes(),
         s.refusals(),
-        s.retries(),
+        s.races(),
         lease,
         s.attempts(),
         s.firstDelay(),
