@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param during the state with which it ends, or null
  * @param input canonical JSON
  * @param due when it may be taken: at once, at the end of a lease, or at the next attempt
- * @param attempt how often it was taken
+ * @param attempt how often its handler began, and this taking's, if it is taken
  * @param fence grows with every taking, so that a result can be told from a late one
  * @param owner who has it under lease, or null
- * @param cutOff whether the taking before this one ended without a word
+ * @param cutOff whether a handler began under an earlier taking and ended without a word
  */
 public record EffectRow(
     long number,

@@ -111,11 +111,20 @@ public interface Journal extends AutoCloseable {
 
   /**
    * Takes effects that are due, in the order in which they were asked for. Until the lease ends
-   * nobody else gets them; each time the fence grows.
+   * nobody else gets them; each time the fence grows. One whose handler {@link #begin began} under
+   * an earlier taking, which was not released since, is cut off.
    *
    * @param names of the effects that the owner can do
    */
   List<EffectRow> claim(String owner, Collection<String> names, long lease, int most);
+
+  /**
+   * Marks that handlers are about to begin. What was taken and never marked was never begun, so
+   * that it is no matter who died in between; when this returns, the marks are durable.
+   *
+   * @return those whose effect has ended or is another's; nothing changed for them
+   */
+  List<Lease> begin(Collection<Lease> leases);
 
   /** The effect as it stands, or null when it has ended. */
   @Nullable EffectRow effect(long number);
@@ -126,6 +135,7 @@ public interface Journal extends AutoCloseable {
   /**
    * Moves an effect's due time, for a later attempt.
    *
+   * @param released whether its holder gives it back, so that the next who takes it may repeat it
    * @return false when the fence is not the caller's any more; nothing changed then
    */
   boolean postpone(long effect, long fence, long due, boolean released);

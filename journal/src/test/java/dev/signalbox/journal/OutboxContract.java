@@ -119,11 +119,68 @@ abstract class OutboxContract extends CutOffContract {
   void a_claim_tells_whether_the_one_before_was_cut_off_or_released() {
     InstanceRow row = created("r-1");
     with(row, effect(row, "r-1#1", 0));
-    assertThat(journal.claim("me", CALL, 0, 1).getFirst().cutOff()).isFalse();
+    EffectRow mine = journal.claim("me", CALL, 0, 1).getFirst();
+    assertThat(mine.cutOff()).isFalse();
+    assertThat(journal.begin(List.of(lease(mine)))).isEmpty();
     EffectRow again = journal.claim("you", CALL, 0, 1).getFirst();
     assertThat(again.cutOff()).isTrue();
+    assertThat(again.attempt()).isEqualTo(2);
     journal.postpone(again.number(), again.fence(), 0, true);
     assertThat(journal.claim("him", CALL, 0, 1).getFirst().cutOff()).isFalse();
+  }
+
+  private static Lease lease(EffectRow effect) {
+    return new Lease(effect.number(), effect.fence());
+  }
+
+  @Test
+  void a_taking_under_which_nothing_began_is_not_cut_off_and_no_attempt() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0));
+    for (int i = 0; i < 3; i++) {
+      EffectRow idle = journal.claim("dead", CALL, 0, 1).getFirst();
+      assertThat(idle.cutOff()).isFalse();
+      assertThat(idle.attempt()).isEqualTo(1);
+    }
+    EffectRow idle = journal.claim("dead", CALL, 0, 1).getFirst();
+    journal.postpone(idle.number(), idle.fence(), 0, true);
+    EffectRow mine = journal.claim("me", CALL, 0, 1).getFirst();
+    assertThat(mine.attempt()).isEqualTo(1);
+    assertThat(journal.begin(List.of(lease(mine)))).isEmpty();
+    journal.postpone(mine.number(), mine.fence(), 0, true);
+    EffectRow next = journal.claim("me", CALL, 0, 1).getFirst();
+    assertThat(next.attempt()).isEqualTo(2);
+    assertThat(next.cutOff()).isFalse();
+    assertThat(journal.claim("you", CALL, 0, 1).getFirst().cutOff())
+        .as("since it was given back, nothing began")
+        .isFalse();
+  }
+
+  @Test
+  void what_began_stays_cut_off_however_often_it_is_taken_and_not_begun() {
+    InstanceRow row = created("r-1");
+    with(row, effect(row, "r-1#1", 0));
+    EffectRow mine = journal.claim("me", CALL, 0, 1).getFirst();
+    assertThat(journal.begin(List.of(lease(mine)))).isEmpty();
+    for (int i = 0; i < 3; i++) {
+      assertThat(journal.claim("dead", CALL, 0, 1).getFirst().cutOff()).isTrue();
+    }
+  }
+
+  @Test
+  void nobody_begins_what_another_has_or_what_has_ended() {
+    InstanceRow row = created("r-1");
+    row = with(row, effect(row, "r-1#1", 0), effect(row, "r-1#2", 0));
+    List<EffectRow> mine = journal.claim("me", CALL, 0, 2);
+    EffectRow yours = journal.claim("you", CALL, 60_000, 1).getFirst();
+    Change ends = Change.of(row);
+    step(ends, row, "ends", null);
+    ends.ended().add(new Change.EffectEnd(mine.getLast().number(), mine.getLast().fence()));
+    append(ends);
+    List<Lease> leases = mine.stream().map(OutboxContract::lease).toList();
+    assertThat(journal.begin(leases)).containsExactlyElementsOf(leases);
+    assertThat(journal.begin(List.of())).isEmpty();
+    assertThat(journal.begin(List.of(lease(yours)))).isEmpty();
   }
 
   @Test

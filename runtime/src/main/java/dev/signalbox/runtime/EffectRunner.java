@@ -146,24 +146,25 @@ final class EffectRunner {
       }
     }
     full = false;
-    List<EffectRow> claimed = new ArrayList<>();
+    List<EffectWork.Task> begun = List.of();
     boolean some = false;
     try {
-      claimed.addAll(work.claim(permits));
+      List<EffectRow> claimed = new ArrayList<>(work.claim(permits));
       some = !claimed.isEmpty();
       claimed.removeIf(leases::goesOn);
+      begun = work.begin(claimed);
     } catch (JournalException e) {
       LOG.log(Logger.Level.WARNING, e.getMessage());
     } finally {
-      free.release(permits - claimed.size());
+      free.release(permits - begun.size());
     }
-    for (EffectRow effect : claimed) {
-      Attempt attempt = new Attempt(effect, this::carryOut);
+    for (EffectWork.Task task : begun) {
+      Attempt attempt = new Attempt(task.effect(), mine -> carryOut(mine, task));
       leases.began(attempt);
       try {
         launch.accept(attempt);
       } catch (RuntimeException | Error e) {
-        work.neverBegan(leases.ended(attempt));
+        work.giveBack(leases.ended(attempt));
         free.release();
         LOG.log(Logger.Level.ERROR, "An effect could not begin; it is taken again.", e);
       }
@@ -171,9 +172,9 @@ final class EffectRunner {
     return some ? 0 : POLL;
   }
 
-  private void carryOut(Attempt attempt) {
+  private void carryOut(Attempt attempt, EffectWork.Task task) {
     try {
-      Outcome outcome = work.outcome(attempt.effect(), attempt::isInterrupted);
+      Outcome outcome = work.outcome(task, attempt::isInterrupted);
       Command.Conclude conclude = work.conclude(leases.ended(attempt), outcome);
       if (conclude != null) {
         door.accept(conclude);

@@ -5,19 +5,24 @@ import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.kernel.machine.Limits;
 import dev.signalbox.kernel.machine.Retry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is done with an effect: taken under a lease, given to its handler, ended or put off. */
 final class EffectWork {
-  private static final int MOST_UNSTARTED = 10_000;
+  private static final System.Logger LOG = System.getLogger(EffectWork.class.getName());
+  private static final int MOST_REPEATABLE = 10_000;
 
   private final Journal journal;
   private final Seals seals;
@@ -26,8 +31,11 @@ final class EffectWork {
   private final Retries retries;
   private final Map<String, EffectHandler> handlers = new ConcurrentHashMap<>();
 
-  /** Effects that were taken and not begun, and under which fence; until they are put off. */
-  private final Map<Long, Long> unstarted = new ConcurrentHashMap<>();
+  /**
+   * Effects that could not be given back although they may be repeated, and under which fence this
+   * node had them: what the store takes for cut off is not.
+   */
+  private final Map<Long, Long> repeatable = new ConcurrentHashMap<>();
 
   EffectWork(Journal journal, Seals seals, Settings settings, String owner) {
     this.journal = journal;
@@ -49,9 +57,8 @@ final class EffectWork {
             .toList();
   }
 
-  /** An effect that this node took and never began was not cut off, whatever the store thinks. */
   private EffectRow known(EffectRow taken) {
-    Long fence = unstarted.remove(taken.number());
+    Long fence = repeatable.remove(taken.number());
     return taken.cutOff() && fence != null && fence == taken.fence() - 1 ? whole(taken) : taken;
   }
 
@@ -73,67 +80,137 @@ final class EffectWork {
         false);
   }
 
-  /** The effect was taken, and its handler was never called. */
-  void neverBegan(EffectRow effect) {
-    if (unstarted.size() < MOST_UNSTARTED) {
-      unstarted.put(effect.number(), effect.fence());
+  /** What is to be done with an effect that was taken. */
+  sealed interface Task {
+    EffectRow effect();
+  }
+
+  /** Its handler is to be called, as soon as it is marked that it begins. */
+  private record Calling(EffectRow effect, EffectHandler handler, EffectHandler.Call call)
+      implements Task {}
+
+  /** Its handler is not called. */
+  private record Decided(EffectRow effect, Outcome outcome) implements Task {}
+
+  /**
+   * Sees to it that nothing but the handler itself is left to do, and marks in the store which
+   * handlers begin: all of them at a time, so that one commit is the price for all. Whoever dies
+   * before that leaves effects that were never begun.
+   *
+   * @return without those that are another's by now
+   */
+  List<Task> begin(List<EffectRow> taken) {
+    List<Task> tasks = new ArrayList<>(taken.size());
+    List<Lease> leases = new ArrayList<>(taken.size());
+    try {
+      for (EffectRow effect : taken) {
+        Task task = task(effect);
+        tasks.add(task);
+        if (task instanceof Calling) {
+          leases.add(lease(effect));
+        }
+      }
+      Set<Lease> lost = leases.isEmpty() ? Set.of() : new HashSet<>(journal.begin(leases));
+      tasks.removeIf(task -> lost.contains(lease(task.effect())));
+      return tasks;
+    } catch (RuntimeException | Error e) {
+      taken.forEach(this::giveBack);
+      throw e;
     }
   }
 
-  /** Does the effect; what it answers ends it, and null means that it was put off. */
-  Command.@Nullable Conclude attempt(EffectRow effect) {
-    return conclude(effect, outcome(effect, () -> false));
+  private static Lease lease(EffectRow effect) {
+    return new Lease(effect.number(), effect.fence());
+  }
+
+  /**
+   * The effect was taken, and its handler is not called; it is taken again soon. One that must not
+   * be repeated stays cut off, and is taken again when its lease is over.
+   */
+  void giveBack(EffectRow effect) {
+    if (effect.cutOff() && !effect.idempotent()) {
+      return;
+    }
+    try {
+      putOff(effect, settings.firstDelay());
+    } catch (JournalException e) {
+      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+    }
+  }
+
+  /** Lets the effect be taken again later; where the store fails, this node remembers. */
+  private void putOff(EffectRow effect, Duration delay) {
+    if (repeatable.size() < MOST_REPEATABLE) {
+      repeatable.put(effect.number(), effect.fence());
+    }
+    long due = journal.now() + Math.max(0, delay.toMillis());
+    // When the fence has moved on, whoever has the effect now decides.
+    boolean _ = journal.postpone(effect.number(), effect.fence(), due, true);
+    repeatable.remove(effect.number());
   }
 
   /** What becomes of the effect; null means that it was put off. */
   Command.@Nullable Conclude conclude(EffectRow effect, Outcome outcome) {
     if (outcome instanceof Outcome.RetryAfter(Duration delay, String _)) {
-      long due = journal.now() + Math.max(0, delay.toMillis());
-      // When the fence has moved on, whoever has the effect now decides.
-      boolean _ = journal.postpone(effect.number(), effect.fence(), due, true);
-      unstarted.remove(effect.number());
+      putOff(effect, delay);
       return null;
     }
     retries.forget(effect);
     return new Command.Conclude(effect, outcome);
   }
 
-  /**
-   * Lets the handler do the effect.
-   *
-   * @param interrupted whether it was told to stop
-   */
-  Outcome outcome(EffectRow effect, BooleanSupplier interrupted) {
+  private Task task(EffectRow effect) {
     if (effect.cutOff() && !effect.idempotent()) {
-      return new Outcome.Unknown("its handler ended without a word, and it must not be repeated");
+      String why = "its handler ended without a word, and it must not be repeated";
+      return new Decided(effect, new Outcome.Unknown(why));
     }
     if (effect.cutOff()) {
       Outcome over = cutOff(effect);
       if (over != null) {
-        return over;
+        return new Decided(effect, over);
       }
     }
     EffectHandler handler = handlers.get(effect.name());
     if (handler == null) {
-      return new Outcome.RetryAfter(Duration.ofSeconds(1), "its handler is gone");
+      return new Decided(
+          effect, new Outcome.RetryAfter(Duration.ofSeconds(1), "its handler is gone"));
     }
-    EffectHandler.Call call;
+    try {
     try {
       InstanceRow instance = journal.load(effect.instance());
-      if (instance == null) {
-        // It has ended with its state and is archived; whatever it was to do, nobody wants it.
-        return new Outcome.RetryAfter(settings.firstDelay(), "its instance is gone");
-      }
-      call = call(effect, instance);
+      return instance == null
+          ? new Decided(effect, gone())
+          : new Calling(effect, handler, call(effect, instance));
     } catch (JournalException e) {
-      neverBegan(effect);
-      return new Outcome.RetryAfter(settings.firstDelay(), why(e));
+      return new Decided(effect, new Outcome.RetryAfter(settings.firstDelay(), why(e)));
     } catch (RuntimeException | Error e) {
-      neverBegan(effect);
-      return notStarted(effect, e, false);
+      return new Decided(effect, notStarted(effect, e, false));
+    }
+  }
+
+  /**
+   * Lets the handler do the effect, where it is to be called.
+   *
+   * @param interrupted whether it was told to stop
+   */
+  Outcome outcome(Task task, BooleanSupplier interrupted) {
+    return switch (task) {
+      case Decided decided -> decided.outcome();
+      case Calling calling -> outcome(calling, interrupted);
+    };
+  }
+
+  private Outcome outcome(Calling calling, BooleanSupplier interrupted) {
+    EffectRow effect = calling.effect();
+    try {
+      if (journal.load(effect.instance()) == null) {
+        return gone();
+      }
+    } catch (JournalException e) {
+      return new Outcome.RetryAfter(settings.firstDelay(), why(e));
     }
     try {
-      return normal(effect, handler.handle(call));
+      return normal(effect, calling.handler().handle(calling.call()));
     } catch (NotStartedException e) {
       return notStarted(effect, e, interrupted.getAsBoolean());
     } catch (Throwable e) {
@@ -147,6 +224,11 @@ final class EffectWork {
         instance.id(), effect.key(), effect.name(), input(effect), effect.attempt());
   }
 
+  /** It has ended with its state and is archived; whatever it was to do, nobody wants it. */
+  private Outcome gone() {
+    return new Outcome.RetryAfter(settings.firstDelay(), "its instance is gone");
+  }
+
   /** Nothing was begun, so it may be tried again whatever it is. */
   private Outcome notStarted(EffectRow effect, Throwable e, boolean interrupted) {
     if (interrupted) {
@@ -155,7 +237,6 @@ final class EffectWork {
     try {
       return again(effect, Retry.Failure.NOT_STARTED, why(e));
     } catch (JournalException failed) {
-      neverBegan(effect);
       return new Outcome.RetryAfter(settings.firstDelay(), why(failed));
     }
   }

@@ -5,6 +5,7 @@ import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.JournalException;
 import dev.signalbox.kernel.machine.Retry;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +42,14 @@ final class Retries {
   Retry of(EffectRow effect) {
     Retry found = known.get(effect.number());
     if (found == null) {
-      found = asked(effect);
+      try {
+        found = asked(effect);
+      } catch (JournalException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        // An entry that can't be read says nothing; the effect is not tried for ever for that.
+        found = usual;
+      }
       if (known.size() < MOST_KNOWN) {
         known.put(effect.number(), found);
       }

@@ -2,6 +2,8 @@ package dev.signalbox.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.kernel.Rejection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,13 +84,18 @@ class EffectsTest extends SteppedFixture {
     assertThat(states("c")).containsExactly("DONE");
   }
 
+  private void begunByTheDead() {
+    EffectRow taken = journal.claim("dead", List.of("phone"), 60_000, 1).getFirst();
+    assertThat(journal.begin(List.of(new Lease(taken.number(), taken.fence())))).isEmpty();
+  }
+
   @Test
   void an_idempotent_effect_that_was_cut_off_is_repeated_with_its_key() {
     caller(true);
     CompletableFuture<Reply> _ = box.submit(Command.Send.of("c", "call", null));
     box.step();
     box.commit();
-    assertThat(journal.claim("dead", List.of("phone"), 60_000, 1)).hasSize(1);
+    begunByTheDead();
     box = open();
     box.handle("phone", call -> Outcome.succeeded(Map.of("said", "x")));
     box.rest();
@@ -104,7 +111,7 @@ class EffectsTest extends SteppedFixture {
     CompletableFuture<Reply> _ = box.submit(Command.Send.of("c", "call", null));
     box.step();
     box.commit();
-    assertThat(journal.claim("dead", List.of("phone"), 60_000, 1)).hasSize(1);
+    begunByTheDead();
     clock.advance(Duration.ofMinutes(1));
     box = open();
     List<String> keys = new ArrayList<>();

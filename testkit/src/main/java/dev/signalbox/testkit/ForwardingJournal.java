@@ -152,6 +152,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public List<Lease> begin(Collection<Lease> leases) {
+    return to.begin(leases);
+  }
+
+  @Override
   public List<Lease> renew(Collection<Lease> leases, long lease) {
     return to.renew(leases, lease);
   }

@@ -24,7 +24,7 @@ final class Mishaps {
 
   /** What is given things to write one after the other. */
   private static final Set<String> LISTS =
-      Set.of("append", "keepKeys", "archive", "condemnKeys", "destroyKeys");
+      Set.of("append", "begin", "keepKeys", "archive", "condemnKeys", "destroyKeys");
 
   /** What else writes. */
   private static final Set<String> WRITES =

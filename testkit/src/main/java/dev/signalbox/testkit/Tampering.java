@@ -9,7 +9,7 @@ import java.util.Objects;
 /** What an {@link Intruder} does to the store while nodes live, and what a sweep does about it. */
 final class Tampering {
   /** How often a sweep tries to put one row right while the store fails. */
-  private static final int TRIES = 100;
+  private static final int TRIES = 1_000;
 
   private final World world;
   private final Nodes nodes;

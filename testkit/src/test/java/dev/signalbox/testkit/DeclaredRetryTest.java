@@ -155,8 +155,7 @@ class DeclaredRetryTest {
   @Test
   void what_was_cut_off_is_unknown_where_that_is_not_tried_again() {
     ManualSignalbox box = asked(true, ", retry: { on: [not_started, thrown] }");
-    assertThat(Objects.requireNonNull(journal).claim("dead", List.of("phone"), 1_000, 1))
-        .hasSize(1);
+    LongWork.begunByTheDead(Objects.requireNonNull(journal), "phone");
     clock.advance(Duration.ofMinutes(1));
     answer(box);
 
@@ -168,8 +167,7 @@ class DeclaredRetryTest {
   void what_is_cut_off_again_and_again_is_tried_as_often_as_declared() {
     ManualSignalbox box = asked(true, ", retry: { attempts: 2 }");
     for (int i = 0; i < 2; i++) {
-      assertThat(Objects.requireNonNull(journal).claim("dead", List.of("phone"), 1_000, 1))
-          .hasSize(1);
+      LongWork.begunByTheDead(Objects.requireNonNull(journal), "phone");
       clock.advance(Duration.ofMinutes(1));
     }
     answer(box);

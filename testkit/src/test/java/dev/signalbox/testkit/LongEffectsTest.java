@@ -220,7 +220,7 @@ class LongEffectsTest {
   /** Takes the effect and ends without a word; the clock stands still. */
   private void die() {
     try (Journal journal = SqliteJournal.open(folder.resolve("box.db"), clock)) {
-      assertThat(journal.claim("dead", List.of("dig"), 60_000, 1)).hasSize(1);
+      LongWork.begunByTheDead(journal, "dig");
     }
   }
 

@@ -3,6 +3,8 @@ package dev.signalbox.testkit;
 import dev.signalbox.definition.MachineReader;
 import dev.signalbox.definition.Source;
 import dev.signalbox.journal.EffectRow;
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.Lease;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.EffectHandler;
 import dev.signalbox.runtime.Outcome;
@@ -138,6 +140,14 @@ final class LongWork implements EffectHandler {
       boolean _ = never.tryAcquire(5, TimeUnit.MILLISECONDS);
     }
     throw new AssertionError("Expected it to come about within a minute, but it did not.");
+  }
+
+  /** An effect is taken and its handler begins; then its process ends without a word. */
+  static void begunByTheDead(Journal journal, String effect) {
+    EffectRow taken = journal.claim("dead", List.of(effect), 1_000, 1).getFirst();
+    if (!journal.begin(List.of(new Lease(taken.number(), taken.fence()))).isEmpty()) {
+      throw new AssertionError("Expected the effect to be the one's who took it.");
+    }
   }
 
   static EffectRow only(Signalbox box) {

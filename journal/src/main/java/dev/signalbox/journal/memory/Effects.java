@@ -4,13 +4,18 @@ import dev.signalbox.journal.Change;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.Lease;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The effects that have not ended, by their numbers. For one thread at a time. */
 final class Effects {
   private final TreeMap<Long, EffectRow> rows = new TreeMap<>();
+
+  /** The fences under which effects were taken, until a handler is about to begin. */
+  private final Map<Long, Long> unbegun = new HashMap<>();
 
   /** Whether every effect that ends has the fence that it must have. */
   boolean haveFences(List<Change.EffectEnd> ended) {
@@ -29,10 +34,15 @@ final class Effects {
           .filter(e -> e.instance() == instance && change.left().contains(e.during()))
           .map(EffectRow::number)
           .toList()
-          .forEach(number -> undoing.remove(rows, number));
+          .forEach(number -> remove(number, undoing));
     }
     change.effects().forEach(e -> undoing.put(rows, e.number(), e));
-    change.ended().forEach(e -> undoing.remove(rows, e.number()));
+    change.ended().forEach(e -> remove(e.number(), undoing));
+  }
+
+  private void remove(long number, Undoing undoing) {
+    undoing.remove(rows, number);
+    undoing.remove(unbegun, number);
   }
 
   List<EffectRow> claim(String owner, Collection<String> names, long now, long lease, int most) {
@@ -40,11 +50,36 @@ final class Effects {
         rows.values().stream()
             .filter(effect -> effect.due() <= now && names.contains(effect.name()))
             .limit(most)
-            .map(e ->
-                leased(e, now + lease, e.attempt() + 1, e.fence() + 1, owner, e.owner() != null))
+            .map(e -> taken(e, now + lease, owner))
             .toList();
-    claimed.forEach(effect -> rows.put(effect.number(), effect));
+    for (EffectRow effect : claimed) {
+      unbegun.put(effect.number(), effect.cutOff() ? 0 : effect.fence());
+      rows.put(effect.number(), effect);
+    }
     return claimed;
+  }
+
+  /** A taking under which nothing began counts for nothing. */
+  private EffectRow taken(EffectRow e, long due, String owner) {
+    boolean idle = e.fence() > 0 && unbegun.getOrDefault(e.number(), 0L) == e.fence();
+    int attempt = idle ? e.attempt() : e.attempt() + 1;
+    return leased(e, due, attempt, e.fence() + 1, owner, e.owner() != null && !idle);
+  }
+
+  /** The leases that are not their holders' any more. */
+  List<Lease> begin(Collection<Lease> leases) {
+    List<Lease> lost = leases.stream().filter(l -> !isHeld(l.effect(), l.fence())).toList();
+    leases.forEach(lease -> {
+      if (isHeld(lease.effect(), lease.fence())) {
+        unbegun.put(lease.effect(), 0L);
+      }
+    });
+    return lost;
+  }
+
+  private boolean isHeld(long number, long fence) {
+    EffectRow effect = rows.get(number);
+    return effect != null && effect.fence() == fence;
   }
 
   @Nullable EffectRow get(long number) {

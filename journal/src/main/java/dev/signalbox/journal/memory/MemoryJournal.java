@@ -346,6 +346,11 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public synchronized List<Lease> begin(Collection<Lease> leases) {
+    return effects.begin(leases);
+  }
+
+  @Override
   public synchronized List<MessageRow> messages(long after, int most) {
     return messages.tailMap(after, false).values().stream().limit(most).toList();
   }

@@ -25,6 +25,7 @@ import dev.signalbox.journal.Sorting;
 import dev.signalbox.journal.Tombstone;
 import dev.signalbox.journal.Turn;
 import dev.signalbox.journal.sql.Archiving;
+import dev.signalbox.journal.sql.EffectTaking;
 import dev.signalbox.journal.sql.Rows;
 import dev.signalbox.journal.sql.Seals;
 import dev.signalbox.journal.sql.Selection;
@@ -352,11 +353,11 @@ public final class PostgresJournal implements Journal {
                             "with free as (select number from effect where due <= "
                                 + Reader.NOW
                                 + " and name = any (?::text[]) order by number limit ? for update"
-                                + " skip locked) update effect set cut_off = owner is not null,"
-                                + " owner = ?, due = "
+                                + " skip locked) update effect set "
+                                + EffectTaking.TAKEN
+                                + ", owner = ?, due = "
                                 + Reader.NOW
-                                + " + ?, attempt = attempt + 1, fence = fence + 1 where number in"
-                                + " (select number from free) returning "
+                                + " + ? where number in (select number from free) returning "
                                 + Rows.EFFECT,
                             names.toArray(String[]::new),
                             most,
@@ -385,13 +386,39 @@ public final class PostgresJournal implements Journal {
         c ->
             Connections.update(
                     c,
-                    "update effect set due = ?, owner = case when ? then null else owner end where"
-                        + " number = ? and fence = ?",
+                    "update effect set due = ?"
+                        + (released ? ", owner = null" : "")
+                        + " where number = ? and fence = ?",
                     due,
-                    released,
                     effect,
                     fence)
                 == 1);
+  }
+
+  @Override
+  public List<Lease> begin(Collection<Lease> leases) {
+    if (leases.isEmpty()) {
+      return List.of();
+    }
+    Set<Long> begun =
+        new HashSet<>(
+            connections.inTransaction(
+                "begin effects",
+                c -> held(leases, EffectTaking.BEGUN).list(c, row -> row.getLong(1))));
+    return leases.stream().filter(l -> !begun.contains(l.effect())).toList();
+  }
+
+  /** Changes those of the effects that are still their holders', in the order of their numbers. */
+  private static Selection held(Collection<Lease> leases, String set, Object... values) {
+    return new Selection(
+            "with held as (select e.number from effect e join"
+                + " unnest(?::bigint[], ?::bigint[]) as l (number, fence)"
+                + " on e.number = l.number and e.fence = l.fence order by e.number"
+                + " for update of e) update effect set "
+                + set,
+            leases.stream().mapToLong(Lease::effect).toArray(),
+            leases.stream().mapToLong(Lease::fence).toArray())
+        .add(" where number in (select number from held) returning number", values);
   }
 
   @Override
@@ -401,16 +428,7 @@ public final class PostgresJournal implements Journal {
             connections.run(
                 "renew leases",
                 c ->
-                    new Selection(
-                            "with held as (select e.number from effect e join"
-                                + " unnest(?::bigint[], ?::bigint[]) as l (number, fence)"
-                                + " on e.number = l.number and e.fence = l.fence order by e.number"
-                                + " for update of e) update effect set due = "
-                                + Reader.NOW
-                                + " + ? where number in (select number from held) returning number",
-                            leases.stream().mapToLong(Lease::effect).toArray(),
-                            leases.stream().mapToLong(Lease::fence).toArray(),
-                            lease)
+                    held(leases, "due = " + Reader.NOW + " + ?", lease)
                         .list(c, row -> row.getLong(1))));
     return leases.stream().filter(l -> !renewed.contains(l.effect())).toList();
   }

@@ -408,6 +408,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public List<Lease> begin(Collection<Lease> leases) {
+    return leases.isEmpty() ? List.of() : writer().begin(leases);
+  }
+
+  @Override
   public List<Lease> renew(Collection<Lease> leases, long lease) {
     return writer().renew(leases, now() + lease);
   }

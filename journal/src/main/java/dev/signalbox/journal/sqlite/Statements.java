@@ -6,6 +6,7 @@ import dev.signalbox.journal.InstanceRow;
 import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.NewEntry;
 import dev.signalbox.journal.PublishedMachine;
+import dev.signalbox.journal.sql.EffectTaking;
 import dev.signalbox.journal.sql.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -42,6 +43,8 @@ final class Statements {
   private final PreparedStatement dropSearch;
   private final PreparedStatement claim;
   private final PreparedStatement postpone;
+  private final PreparedStatement release;
+  private final PreparedStatement begin;
 
   Statements(Connection connection) throws SQLException {
     this.connection = connection;
@@ -96,15 +99,20 @@ final class Statements {
         connection.prepareStatement("delete from search where instance = ? and field = ?");
     this.claim =
         connection.prepareStatement(
-            "update effect set cut_off = owner is not null, owner = ?, due = ?, attempt = attempt +"
-                + " 1, fence = fence + 1 where number in (select number from effect where due <= ?"
+            "update effect set "
+                + EffectTaking.TAKEN
+                + ", owner = ?, due = ? where number in (select number from effect where due <= ?"
                 + " and name in (select value from json_each(?)) order by number limit ?) returning"
                 + " "
                 + Rows.EFFECT);
-    this.postpone =
+    this.begin =
         connection.prepareStatement(
-            "update effect set due = ?, owner = iif(?, null, owner) where number = ? and fence ="
-                + " ?");
+            "update effect set " + EffectTaking.BEGUN + " where number = ? and fence = ?");
+    this.postpone =
+        connection.prepareStatement("update effect set due = ? where number = ? and fence = ?");
+    this.release =
+        connection.prepareStatement(
+            "update effect set due = ?, owner = null where number = ? and fence = ?");
   }
 
   void execute(String statement) throws SQLException {
@@ -298,11 +306,17 @@ final class Statements {
   }
 
   boolean postpone(long number, long fence, long due, boolean released) throws SQLException {
-    postpone.setLong(1, due);
-    postpone.setBoolean(2, released);
-    postpone.setLong(3, number);
-    postpone.setLong(4, fence);
-    return postpone.executeUpdate() == 1;
+    PreparedStatement statement = released ? release : postpone;
+    statement.setLong(1, due);
+    statement.setLong(2, number);
+    statement.setLong(3, fence);
+    return statement.executeUpdate() == 1;
+  }
+
+  boolean begin(long number, long fence) throws SQLException {
+    begin.setLong(1, number);
+    begin.setLong(2, fence);
+    return begin.executeUpdate() == 1;
   }
 
   void publish(PublishedMachine machine) throws SQLException {

@@ -383,6 +383,20 @@ final class Writer {
     return inTransaction("postpone an effect", () -> sql.postpone(effect, fence, due, released));
   }
 
+  synchronized List<Lease> begin(Collection<Lease> leases) {
+    return inTransaction(
+        "begin effects",
+        () -> {
+          List<Lease> lost = new ArrayList<>(0);
+          for (Lease lease : leases) {
+            if (!sql.begin(lease.effect(), lease.fence())) {
+              lost.add(lease);
+            }
+          }
+          return lost;
+        });
+  }
+
   synchronized List<Lease> renew(Collection<Lease> leases, long due) {
     return inTransaction(
         "renew leases",
