@@ -263,11 +263,10 @@ abstract class EffectAttemptsContract {
     first.beginFails = false;
 
     assertThat(later(box)).containsExactly("UNCLEAR");
-    LongWork.eventually(
-        () -> {
-          box.rest();
-          return Objects.requireNonNull(box.find("d")).leaves().contains("DONE");
-        });
+    LongWork.eventually(() -> {
+      box.rest();
+      return Objects.requireNonNull(box.find("d")).leaves().contains("DONE");
+    });
     assertThat(calls).hasValue(1);
   }
 
