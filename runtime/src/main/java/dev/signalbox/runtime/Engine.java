@@ -62,6 +62,12 @@ final class Engine {
   /** Instances whose erasure is committed and whose keys are still there. */
   private final List<Long> erased = new ArrayList<>(0);
 
+  /** Instances of groups of which nobody knows whether they were written. */
+  private final Set<Long> doubtful = new HashSet<>(0);
+
+  /** Whether it has to be read which machines stand still. */
+  private boolean standstillsDoubtful;
+
   /** Whether what could wait is left in the store, for whoever opens it next. */
   private boolean ending;
 
@@ -133,9 +139,41 @@ final class Engine {
     return setAside;
   }
 
+  /** Whether the store has to be asked what became of something. */
+  boolean isInDoubt() {
+    return !ending && (standstillsDoubtful || !doubtful.isEmpty());
+  }
+
+  /**
+   * Asks the store what became of groups that failed: what they asked for may be there after all,
+   * and nobody else would take it up.
+   */
+  void resolveDoubts() {
+    if (standstillsDoubtful) {
+      readStandstills();
+    }
+    if (doubtful.isEmpty()) {
+      return;
+    }
+    List<InstanceRow> rows = journal.load(doubtful);
+    doubtful.forEach(number -> reschedule(number, InstanceRow.NEVER));
+    rows.forEach(row -> reschedule(row.number(), row.due()));
+    doubtful.clear();
+  }
+
+  /** What is in memory has its time already. */
+  private void reschedule(long number, long due) {
+    if (!bench.instances.isInMemory(number)) {
+      bench.timetable.put(number, due);
+    }
+  }
+
   /** Reads which machines stand still, and lets what began meanwhile stand still with them. */
   void readStandstills() {
-    if (standstills.refresh()) {
+    standstillsDoubtful = true;
+    boolean released = standstills.refresh();
+    standstillsDoubtful = false;
+    if (released) {
       deliveries.lookAgain();
       orders.mailMayGo();
     }
@@ -453,8 +491,8 @@ final class Engine {
     try {
       journal.destroyKeys(erased);
       erased.clear();
-    } catch (JournalException e) {
-      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.WARNING, "Keys are still to be destroyed.", e);
     }
   }
 
@@ -478,8 +516,13 @@ final class Engine {
     if (batch.wanted != null) {
       back.addAll(bench.release(batch.wanted));
     }
+    orders.mailMayGo();
+    effectsAsked = true;
     for (Slot slot : batch.slots) {
       slot.working.pins--;
+      if (!bench.shared) {
+        doubtful.add(slot.working.row.number());
+      }
       for (Ticket ticket : slot.tickets) {
         if (ticket.isInternal()) {
           ticket.decided(null);

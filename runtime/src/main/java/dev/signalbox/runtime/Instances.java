@@ -36,6 +36,10 @@ final class Instances {
     this.shelf = new Shelf(mostBytes - this.mostBytes);
   }
 
+  boolean isInMemory(long number) {
+    return byNumber.containsKey(number);
+  }
+
   /** The instance if it is in memory; the store is not asked. */
   @Nullable Working inMemory(String id) {
     return byId.get(id);

@@ -425,6 +425,9 @@ final class Lane {
       engine.mailIsCollected();
     }
     if (!isTroubled()) {
+      if (engine.isInDoubt()) {
+        engine.resolveDoubts();
+      }
       if (!byCaller) {
         poll();
       }
@@ -516,7 +519,7 @@ final class Lane {
   }
 
   private boolean isPending() {
-    return !turns.isEmpty() || engine.hasAgain() || engine.hasOpen();
+    return !turns.isEmpty() || engine.hasAgain() || engine.hasOpen() || engine.isInDoubt();
   }
 
   private void fill() {
@@ -585,6 +588,9 @@ final class Lane {
     } else if (done.failure() != null) {
       engine.failed(done.batch(), done.failure());
       trouble(done.failure());
+      if (engine.takeEffectsAsked()) {
+        effects.wake();
+      }
     }
   }
 
