@@ -176,7 +176,6 @@ final class EffectWork {
           effect, new Outcome.RetryAfter(Duration.ofSeconds(1), "its handler is gone"));
     }
     try {
-    try {
       InstanceRow instance = journal.load(effect.instance());
       return instance == null
           ? new Decided(effect, gone())
@@ -206,7 +205,7 @@ final class EffectWork {
       if (journal.load(effect.instance()) == null) {
         return gone();
       }
-    } catch (JournalException e) {
+    } catch (RuntimeException | Error e) {
       return new Outcome.RetryAfter(settings.firstDelay(), why(e));
     }
     try {
