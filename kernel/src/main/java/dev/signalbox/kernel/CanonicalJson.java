@@ -54,6 +54,16 @@ public final class CanonicalJson {
     new CanonicalJson(out).value(value, 0);
   }
 
+  /** What a whole number is when its text is read: beyond 2<sup>53</sup> a string of its digits. */
+  public static Object readBack(long number) {
+    return number > SAFE || number < -SAFE ? (Object) Long.toString(number) : (Object) number;
+  }
+
+  /** What a finite number is when its text is read: without a fraction it is a whole one. */
+  public static Object readBack(double number) {
+    return number == (long) number && Math.abs(number) <= SAFE ? (Object) (long) number : number;
+  }
+
   private void value(@Nullable Object value, int depth) {
     if (depth > DEPTH) {
       throw new IllegalArgumentException("Expected at most 1,000 levels, but found more.");

@@ -1,5 +1,6 @@
 package dev.signalbox.runtime;
 
+import dev.signalbox.kernel.CanonicalJson;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * beyond 2<sup>53</sup> a string of its digits.
  */
 final class Values {
-  private static final long SAFE = 1L << 53;
   private static final int DEPTH = 100;
 
   private long left;
@@ -71,7 +71,7 @@ final class Values {
       case null -> null;
       case String text -> text;
       case Boolean truth -> truth;
-      case Long number -> whole(number);
+      case Long number -> CanonicalJson.readBack(number);
       case Integer number -> (long) number;
       case Short number -> (long) number;
       case Byte number -> (long) number;
@@ -101,14 +101,10 @@ final class Values {
     };
   }
 
-  private static Object whole(long number) {
-    return number > SAFE || number < -SAFE ? (Object) Long.toString(number) : (Object) number;
-  }
-
   private static Object decimal(double number) {
     if (!Double.isFinite(number)) {
       throw new IllegalArgumentException("it holds the number " + number + ", which JSON has not");
     }
-    return number == (long) number && Math.abs(number) <= SAFE ? (Object) (long) number : number;
+    return CanonicalJson.readBack(number);
   }
 }

@@ -45,6 +45,13 @@ final class BehaviourChecks {
               .formatted(found.refusals.isEmpty() ? "." : found.refusals.iterator().next()),
           "Look at the first values of the context, at what the first states do, and at the"
               + " invariants that must hold from the start.");
+    } else if (!found.vertices.isEmpty() && !model.starts()) {
+      in.warning(
+          "no-start-found",
+          in.machine(),
+          "Expected a start to be possible, but every one that was tried is refused.",
+          "Look at the first values of the context, at what the first states do, and at the"
+              + " invariants that must hold from the start.");
     }
   }
 

@@ -412,17 +412,20 @@ final class Explorer {
             found.took(t, finding(from, occurrence, true));
           }
         });
-    boolean refusedInTruth = false;
+    boolean refusedInTruth =
+        step.violations().stream().anyMatch(v -> fatal.contains(v.invariant()));
+    boolean badInput =
+        refusedInTruth && occurrence instanceof Occurrence.Started(boolean given) && given;
     for (Step.Violation violation : step.violations()) {
       boolean refused = fatal.contains(violation.invariant());
-      boolean badInput =
-          refused && occurrence instanceof Occurrence.Started(boolean given) && given;
       if (badInput) {
         found.refusals.add(violation.message());
-      } else if (!cancelled || (!refused && conditions.contains(violation.invariant()))) {
+      } else if (cancelled
+          ? !refused && conditions.contains(violation.invariant())
+          : refused || !refusedInTruth) {
+        // What is only told of is not broken by a step that something else refuses.
         found.violated(violation.invariant(), finding(from, occurrence, !cancelled));
       }
-      refusedInTruth |= refused;
     }
     if (cancelled) {
       return; // Nothing lies behind an end.

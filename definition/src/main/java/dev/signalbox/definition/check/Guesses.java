@@ -3,6 +3,7 @@ package dev.signalbox.definition.check;
 import dev.signalbox.definition.expression.Witnesses;
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.Conformance;
 import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Event;
@@ -108,7 +109,7 @@ final class Guesses {
         sends.add(send(event, lengthened(data), candidate));
       }
     }
-    return sends.stream().map(this::permitted).limit(MOST_SENDS).toList();
+    return sends.stream().map(this::permitted).distinct().limit(MOST_SENDS).toList();
   }
 
   /** Whether the door lets the named actor send each event that is not the engine's own. */
@@ -213,7 +214,23 @@ final class Guesses {
   private Stimulus.Send send(String event, @Nullable Object data, Witnesses.Candidate candidate) {
     boolean nothing = data == null || (data instanceof Map<?, ?> map && map.isEmpty());
     Object none = typing.dataOf(event) == null ? null : Map.of(); // Not null where it has a form.
-    return new Stimulus.Send(event, nothing ? none : data, actorsMatter ? candidate.actor() : null);
+    return new Stimulus.Send(
+        event, nothing ? none : asRead(data), actorsMatter ? candidate.actor() : null);
+  }
+
+  /** The value as it comes out of JSON, which is how all data from outside comes. */
+  private static @Nullable Object asRead(@Nullable Object value) {
+    return switch (value) {
+      case Long number -> CanonicalJson.readBack(number);
+      case Double number when Double.isFinite(number) -> CanonicalJson.readBack(number);
+      case List<?> list -> list.stream().map(Guesses::asRead).toList();
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> read = new LinkedHashMap<>();
+        map.forEach((name, one) -> read.put(String.valueOf(name), asRead(one)));
+        yield Collections.unmodifiableMap(read);
+      }
+      case null, default -> value;
+    };
   }
 
   /** The conditions that the event is held against, and behind them the values it gives. */
@@ -437,7 +454,7 @@ final class Guesses {
             .ifPresent(f -> constants(f, field.name(), values));
       }
     }
-    return values.stream().limit(MOST_VALUES).toList();
+    return values.stream().map(Guesses::asRead).distinct().limit(MOST_VALUES).toList();
   }
 
   /** The map with nothing in one of its places for a whole number. */

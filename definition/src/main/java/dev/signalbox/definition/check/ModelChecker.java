@@ -30,6 +30,7 @@ final class ModelChecker {
   private final Guesses guesses;
   private final Chart concrete;
   private @Nullable Search search;
+  private @Nullable Boolean starts;
 
   /**
    * @throws IllegalArgumentException when the machine is not sound
@@ -118,7 +119,23 @@ final class ModelChecker {
     return new Verdict.Undecided(invariant, why, remedy);
   }
 
+  /** Whether a start is known that the machine accepts; otherwise it may be that there is none. */
+  boolean starts() {
+    Boolean known = starts;
+    if (known == null) {
+      known = realiser.starts();
+      starts = known;
+    }
+    return known;
+  }
+
   private Verdict proved(Invariant invariant, List<String> assumptions) {
+    if (!found.vertices.isEmpty() && !starts()) {
+      return undecided(
+          invariant,
+          "no start was found that is accepted",
+          "Give the context first values with which it starts.");
+    }
     return found.isComplete()
         ? new Verdict.Proved(invariant, assumptions, isVacuous(invariant))
         : undecided(
@@ -161,7 +178,7 @@ final class ModelChecker {
     Realiser.Realised byTheProgram = null;
     for (Exploration.Finding way : ways.stream().limit(MOST_TRIALS).toList()) {
       Optional<Realiser.Realised> realised =
-          realiser.reach(way, scene -> scene.violation(invariant.name()) != null);
+          realiser.reach(way, scene -> realiser.breaks(scene, invariant.name()));
       if (realised.isPresent() && guesses.isAdmitted(realised.get().sequence())) {
         if (guesses.sentByTheProgram(realised.get().sequence()).isEmpty()) {
           return Optional.of(refuted(invariant, realised.get()));

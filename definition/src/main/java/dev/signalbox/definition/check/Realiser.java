@@ -313,6 +313,30 @@ final class Realiser {
         : Optional.empty();
   }
 
+  /** Whether the last stimulus broke the invariant in a step that nothing else refuses. */
+  boolean breaks(Scene scene, String invariant) {
+    for (Step step : scene.steps()) {
+      List<String> broken = step.violations().stream().map(Step.Violation::invariant).toList();
+      boolean refused = broken.stream().anyMatch(fatal::contains);
+      if (broken.contains(invariant) && (!refused || fatal.contains(invariant))) {
+        return true;
+      }
+      if (refused) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a start was found that the machine accepts. */
+  boolean starts() {
+    List<Map<String, @Nullable Object>> starts = new ArrayList<>(List.of(Map.of()));
+    starts.addAll(guesses.inputs(inputs));
+    return starts.stream()
+        .map(values -> Scene.start(chart, values))
+        .anyMatch(scene -> scene != null && !isRefused(scene));
+  }
+
   private boolean isRefused(Scene scene) {
     for (Step step : scene.steps()) {
       if (step.violations().stream().anyMatch(v -> fatal.contains(v.invariant()))) {

@@ -139,19 +139,19 @@ final class Search {
   }
 
   private void reached(Node node) {
-    boolean refused = false;
     for (Step step : node.scene().steps()) {
-      for (Step.Violation violation : step.violations()) {
-        boolean kept = fatal.contains(violation.invariant());
-        refused |= kept;
-        // A start that breaks what refuses it is bad input, as long as it is given any.
-        if (!(kept && node.parent() == null && node.stimulus() != null)) {
-          violations.putIfAbsent(violation.invariant(), node);
-        }
+      List<String> broken = step.violations().stream().map(Step.Violation::invariant).toList();
+      boolean refused = broken.stream().anyMatch(fatal::contains);
+      // A start that breaks what refuses it is bad input, as long as it is given any.
+      boolean bad = refused && node.parent() == null && node.stimulus() != null;
+      if (!bad) {
+        broken.stream()
+            .filter(b -> !refused || fatal.contains(b))
+            .forEach(b -> violations.putIfAbsent(b, node));
       }
-    }
-    if (refused) {
-      return;
+      if (refused) {
+        return;
+      }
     }
     int before = taken.size();
     for (Step step : node.scene().steps()) {

@@ -225,6 +225,66 @@ class FalseProofTest {
             new Verdict.Proved(report.invariants().getLast().invariant(), List.of(), false));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "context: { n: { type: int, default: 0 } } | entry: [] | always: ctx.n != ctx.n",
+        "context: { n: int } | entry: [ { assign: { n: 1 / 0 } } ] | never: A -> A",
+        "context: { n: { type: int, own: true, default: 0 } } | entry: [ { assign: { n: 1 / ctx.n } } ] | never: A -> A"
+      })
+  void where_no_start_is_found_nothing_is_proved(String parts) {
+    String[] part = parts.split(" [|] ", 3);
+    CheckReport report =
+        Checked.all(
+            """
+            machine: m
+            %s
+            states:
+              A: { waits: x, %s, on: { end: END } }
+              END: { final: true }
+            invariants:
+              - { name: i, %s }
+            """
+                .formatted(part[0], part[1], part[2]));
+    assertThat(report.invariants().getFirst()).isInstanceOf(Verdict.Undecided.class);
+    assertThat(report.problems()).extracting(Problem::code).contains("no-start-found");
+  }
+
+  @Test
+  void a_start_that_is_refused_breaks_nothing_that_is_only_told_of() {
+    assertThat(
+            verdict(
+                """
+                machine: m
+                context: { n: { type: int, default: 0 } }
+                states:
+                  A: { waits: x, on: { end: END } }
+                  END: { final: true }
+                invariants:
+                  - { name: told, severity: error, always: ctx.n <= 5 }
+                  - { name: refuses, always: ctx.n <= 3 }
+                """))
+        .isInstanceOf(Verdict.Proved.class);
+  }
+
+  @Test
+  void what_no_data_holds_refutes_nothing() {
+    assertThat(
+            verdict(
+                neverB(
+                    "context: { n: { type: int, default: 0 } }",
+                    "  A: { waits: x, on: { probe: { to: B, when: ctx.n > 9007199254740992 },"
+                        + " end: END } }")))
+        .isNotInstanceOf(Verdict.Refuted.class);
+    assertThat(
+            verdict(
+                neverB(
+                    "context: { n: { type: int, default: 0 } }",
+                    "  A: { waits: x, on: { probe: { to: B, when: ctx.n > 9007199254740991 },"
+                        + " end: END } }")))
+        .isInstanceOf(Verdict.Refuted.class);
+  }
+
   @Test
   void what_is_never_reached_is_vacuous() {
     Verdict verdict =

@@ -30,6 +30,9 @@ sealed interface Act {
    */
   record Conclude(String reply, String outcome, @Nullable Object data) implements Act {}
 
+  /** Whoever the oldest message is for that was not delivered refuses it, so that it comes back. */
+  record Bounce() implements Act {}
+
   /** Time passes. */
   record Wait(Until until) implements Act {}
 
@@ -50,7 +53,7 @@ sealed interface Act {
   default boolean isInside() {
     return switch (this) {
       case Start _, Send _, Together _ -> false;
-      case Conclude _, Wait _, Sleep _ -> true;
+      case Conclude _, Bounce _, Wait _, Sleep _ -> true;
     };
   }
 
@@ -75,6 +78,7 @@ sealed interface Act {
           "at once: " + sends.stream().map(Act::text).collect(Collectors.joining(", "));
       case Conclude(String reply, String outcome, Object data) ->
           "effect %s.%s%s".formatted(reply, outcome, data == null ? "" : " " + Json.text(data));
+      case Bounce _ -> "whom it told refuses it";
       case Wait(Until until) ->
           switch (until) {
             case BEFORE_THE_NEXT_TIMER -> "wait, not as long as the next timer";

@@ -91,6 +91,57 @@ class ComparisonTest {
   }
 
   @Test
+  void a_refutation_may_need_that_others_refuse_late_what_they_were_told() {
+    String late =
+        """
+        machine: m
+        states:
+          S0: { entry: [ { send: { event: hello, to: { instance: "'o-1'" } } } ], after: { 5m: S1 } }
+          S1: { waits: for nothing, on: { error.communication: B } }
+          B: { final: true }
+        invariants: [ { name: i, never: B } ]
+        """;
+    assertThat(compared(late, late)).isEmpty();
+    assertThat(compared(late, late.replace("error.communication: B", "error.x: B")))
+        .extracting(Finding::claim)
+        .containsExactly(Finding.Claim.REFUTED);
+  }
+
+  @Test
+  void a_response_is_owed_for_ever_whatever_becomes_of_an_effect_that_nobody_hears() {
+    String unheard =
+        """
+        machine: m
+        states:
+          S0: { entry: [ { perform: { effect: pay } } ], on: { poke: S1, pay.*: END } }
+          S1: { }
+          END: { final: true }
+        invariants: [ { name: i, leads_to: { from: S0, to: END } } ]
+        """;
+    assertThat(compared(unheard, unheard)).isEmpty();
+    assertThat(compared(unheard, unheard.replace("S1: { }", "S1: { on: { pay.*: END } }")))
+        .extracting(Finding::claim)
+        .containsExactly(Finding.Claim.REFUTED);
+  }
+
+  @Test
+  void a_response_that_is_said_to_be_out_of_reach_and_is_not_is_found() {
+    String lost =
+        """
+        machine: m
+        states:
+          S0: { waits: for somebody, on: { go: S1 } }
+          S1: { after: { 5m: S0 }, on: { probe: S1 } }
+          END: { final: true }
+        invariants: [ { name: i, leads_to: { from: S1, to: END } } ]
+        """;
+    assertThat(compared(lost, lost)).isEmpty();
+    assertThat(compared(lost, lost.replace("probe: S1", "probe: END")))
+        .extracting(Finding::claim)
+        .containsExactly(Finding.Claim.REFUTED);
+  }
+
+  @Test
   void a_machine_that_seems_fine_and_does_not_start_is_found() {
     assertThat(compared(COUNTER, COUNTER.replace("always: ctx.n < 3", "always: ctx.n > 3")))
         .extracting(Finding::claim)

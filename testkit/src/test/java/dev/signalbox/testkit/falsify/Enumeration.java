@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * on, since nothing but the runtime itself could copy an instance.
  */
 final class Enumeration {
+  private static final List<Map<String, @Nullable Object>> NO_INPUTS = List.of();
+
   private final Machine machine;
   private final LiveMachine live;
   private final Repertoire repertoire;
@@ -129,13 +131,9 @@ final class Enumeration {
         machine.invariants().stream()
             .anyMatch(i -> i instanceof Invariant.LeadsTo leads && leads.within() == null);
     Deque<String> open = new ArrayDeque<>();
-    for (Map<String, @Nullable Object> input : repertoire.inputs()) {
-      Run run = play(List.of(new Act.Start(input)));
-      if (run.startRefused() == null) {
-        started = true;
-        reached(run, open);
-      }
-      run.leave();
+    repertoire.inputs().forEach(input -> start(input, open));
+    for (Map<String, @Nullable Object> input : started ? NO_INPUTS : repertoire.moreInputs()) {
+      start(input, open);
     }
     int expanded = 0;
     while (!open.isEmpty()) {
@@ -149,6 +147,15 @@ final class Enumeration {
       }
       expand(place, patient, open);
     }
+  }
+
+  private void start(Map<String, @Nullable Object> input, Deque<String> open) {
+    Run run = play(List.of(new Act.Start(input)));
+    if (run.startRefused() == null) {
+      started = true;
+      reached(run, open);
+    }
+    run.leave();
   }
 
   private boolean isSpent() {
@@ -206,11 +213,9 @@ final class Enumeration {
     Place place = new Place(run.acts());
     places.put(key, place);
     for (Invariant invariant : machine.invariants()) {
-      if (invariant instanceof Invariant.LeadsTo leads
-          && leads.within() == null
-          && run.judge().owes(leads.name())) {
+      if (invariant instanceof Invariant.LeadsTo leads && run.judge().owes(leads.name())) {
         place.owed.add(leads.name());
-        if (isStuck(run)) {
+        if (leads.within() == null && isStuck(run)) {
           stuck.putIfAbsent(
               leads.name(),
               new Evidence(run.acts(), "nothing is under way, and the response is owed"));
@@ -245,7 +250,25 @@ final class Enumeration {
 
   /** Plays the acts from the start. */
   Run play(List<Act> way) {
-    Run run = new Run(live, "i-" + ++runs, machine, conditions);
+    return play(way, live);
+  }
+
+  /**
+   * Plays the acts from the start where others are there and stand still.
+   *
+   * @param held their ids
+   */
+  Run play(List<Act> way, Set<String> held) {
+    if (held.isEmpty()) {
+      return play(way);
+    }
+    LiveMachine apart = new LiveMachine(machine);
+    held.forEach(apart::hold);
+    return play(way, apart);
+  }
+
+  private Run play(List<Act> way, LiveMachine on) {
+    Run run = new Run(on, "i-" + ++runs, machine, conditions);
     for (Act act : way) {
       acts++;
       var _ = run.perform(act);
@@ -281,6 +304,23 @@ final class Enumeration {
       }
     }
     return null;
+  }
+
+  /** Whether a way leads from the place to one where the response is not owed any more. */
+  boolean isSettledFrom(String place, String invariant) {
+    Set<String> seen = new LinkedHashSet<>(List.of(place));
+    Deque<String> open = new ArrayDeque<>(seen);
+    while (!open.isEmpty()) {
+      Place at = places.get(open.poll());
+      if (at == null) {
+        continue;
+      }
+      if (!at.owed.contains(invariant)) {
+        return true;
+      }
+      at.edges.stream().map(Edge::to).filter(seen::add).forEach(open::add);
+    }
+    return false;
   }
 
   private boolean isOwed(String place, String invariant) {

@@ -62,6 +62,6 @@ class FalsifierTest {
         profiles.add(Profile.valueOf(name));
       }
     }
-    return profiles.isEmpty() ? Profile.MIXED : profiles;
+    return profiles.isEmpty() ? Profile.ALL : profiles;
   }
 }

@@ -127,7 +127,7 @@ final class Hunt {
         hunt.hunt(
             seed,
             time,
-            profiles.isEmpty() ? List.of(Profile.values()) : profiles,
+            profiles.isEmpty() ? Profile.ALL : profiles,
             Integer.parseInt(args[2]),
             one -> System.out.println("==== " + one.text()));
     System.out.println(hunt.machines() + " machines " + hunt.tally());

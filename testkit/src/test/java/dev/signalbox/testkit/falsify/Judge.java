@@ -229,9 +229,10 @@ final class Judge {
       return key.compareTo(other.key);
     }
 
+    /** Never empty, so that a set with it differs from one without. */
     @Override
     public String toString() {
-      return key;
+      return "(" + key + ")";
     }
   }
 

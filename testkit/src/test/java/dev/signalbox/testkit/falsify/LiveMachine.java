@@ -1,10 +1,13 @@
 package dev.signalbox.testkit.falsify;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.definition.MachineReader;
+import dev.signalbox.definition.Source;
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.journal.InstanceRow;
+import dev.signalbox.journal.MessageRow;
 import dev.signalbox.journal.memory.MemoryJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
@@ -38,6 +41,16 @@ final class LiveMachine {
   private static final Duration NOT_YET = Duration.ZERO;
   private static final int MOST_ROUNDS = 60;
 
+  private static final Machine LISTENER =
+      MachineReader.read(
+          new Source(
+              "listener.yaml",
+              """
+              machine: listener
+              events: { "*": { roles: [boss] } }
+              states: { THERE: { waits: for the boss, on: { "*": { } } } }
+              """));
+
   private final ManualClock clock = new ManualClock();
   private final MemoryJournal journal = new MemoryJournal(clock);
   private final ManualSignalbox box;
@@ -57,6 +70,7 @@ final class LiveMachine {
     this.machine = machine;
     box = new ManualSignalbox(journal, Settings.DEFAULT, clock, new Random(1));
     box.publish(machine);
+    box.publish(LISTENER);
     for (Action.Perform perform : machine.effects()) {
       box.handle(perform.effect(), this::handle);
     }
@@ -106,6 +120,25 @@ final class LiveMachine {
       settle();
     }
     wanted = null;
+  }
+
+  /** Somebody with the id is there, and stands still: what is sent to it waits meanwhile. */
+  void hold(String id) {
+    if (box.find(id) == null) {
+      var _ = refusal(new Command.Start(LISTENER.name(), id, Map.of(), Actor.SYSTEM, null));
+      var _ =
+          refusal(new Command.Pause(id, Command.Clocks.STOPPED, Actor.SYSTEM, null));
+    }
+  }
+
+  /** Lets whoever the instance's oldest waiting message is for go on, and refuse it. */
+  void bounce(String id) {
+    for (MessageRow message : journal.messages(0, 1_000)) {
+      if (message.from().equals(id) && message.isPatient()) {
+        var _ = refusal(new Command.Resume(message.to(), Actor.SYSTEM, null));
+        return;
+      }
+    }
   }
 
   /** Moves the clock; what falls due happens at the next {@link #settle}. */

@@ -36,9 +36,9 @@ final class MachineDice {
     if (!chance(4)) {
       noise();
     }
-    trap(profile == Profile.ANYTHING ? one(Profile.MIXED) : profile);
+    trap(profile == Profile.ANYTHING ? one(Profile.ALL) : profile);
     if (chance(6)) {
-      trap(one(Profile.MIXED));
+      trap(one(Profile.ALL));
     }
     int more = invariants.isEmpty() ? 1 + random.nextInt(3) : random.nextInt(2);
     for (int i = 0; i < more; i++) {

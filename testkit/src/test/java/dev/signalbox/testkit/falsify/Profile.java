@@ -1,6 +1,5 @@
 package dev.signalbox.testkit.falsify;
 
-import java.util.Arrays;
 import java.util.List;
 
 /** What a random machine is mostly about: each is a place where a proof was wrong once. */
@@ -42,13 +41,6 @@ enum Profile {
   /** Anything. */
   ANYTHING;
 
-  /**
-   * Those that stand beside others in one machine. The checker refutes with what only the system
-   * may send and with numbers that no data holds, and does not tell that every start fails for want
-   * of a value; machines about these are thrown when they are named.
-   */
-  static final List<Profile> MIXED =
-      Arrays.stream(values())
-          .filter(p -> p != SYSTEM_ONLY && p != LARGE_NUMBER && p != FAILING_START)
-          .toList();
+  /** All of them, each of which may stand beside others in one machine. */
+  static final List<Profile> ALL = List.of(values());
 }

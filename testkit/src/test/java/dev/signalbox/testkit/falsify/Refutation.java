@@ -4,6 +4,7 @@ import dev.signalbox.definition.check.Verdict;
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.journal.EffectRow;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.kernel.Environment;
 import dev.signalbox.kernel.Rejection;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.runtime.Instance;
@@ -11,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +22,49 @@ import org.jspecify.annotations.Nullable;
  *
  * @param holds whether the run shows what the checker says
  * @param why what it showed instead
+ * @param told whom it sent something
  */
-record Refutation(boolean holds, String why, List<Act> acts) {
+record Refutation(boolean holds, String why, List<Act> acts, Set<String> told) {
+  private static final int MOST_EFFECTS = 20;
 
-  /** Plays the sequence one by one and, where that shows nothing, with events that come at once. */
+  /**
+   * What the sequence leaves open.
+   *
+   * @param together whether events come at once, before what the first of them sent has arrived
+   * @param held those who are there and stand still until the sequence says that they are gone; the
+   *     others were never there
+   * @param outcome of the effects that are under way at the end and of which the sequence says
+   *     nothing
+   */
+  private record Manner(boolean together, Set<String> held, String outcome) {}
+
+  /** Plays the sequence in every manner until one shows what the checker says. */
   static Refutation play(Verdict.Refuted refuted, Enumeration runs) {
-    Refutation slowly = play(refuted, runs, false);
-    return slowly.holds() || !play(refuted, runs, true).holds()
-        ? slowly
-        : new Refutation(true, "", List.of());
+    Refutation plainly = null;
+    Set<String> told = new TreeSet<>();
+    boolean more = true;
+    while (more) {
+      Set<String> held = Set.copyOf(told);
+      for (boolean together : List.of(false, true)) {
+        for (String outcome : outcomes(refuted)) {
+          Refutation one = play(refuted, runs, new Manner(together, held, outcome));
+          if (one.holds()) {
+            return one;
+          }
+          plainly = plainly == null ? one : plainly;
+          told.addAll(one.told());
+        }
+      }
+      more = told.size() > held.size();
+    }
+    return plainly;
   }
 
-  private static Refutation play(Verdict.Refuted refuted, Enumeration runs, boolean together) {
+  private static List<String> outcomes(Verdict.Refuted refuted) {
+    return refuted.invariant() instanceof Invariant.LeadsTo ? Environment.OUTCOMES : List.of("");
+  }
+
+  private static Refutation play(Verdict.Refuted refuted, Enumeration runs, Manner manner) {
     Map<String, @Nullable Object> input = Map.of();
     List<Stimulus> sequence = new ArrayList<>(refuted.sequence());
     if (!sequence.isEmpty()
@@ -38,16 +72,12 @@ record Refutation(boolean holds, String why, List<Act> acts) {
       input = given;
       sequence.removeFirst();
     }
-    Run run = runs.play(List.of(new Act.Start(input)));
+    Run run = runs.play(List.of(new Act.Start(input)), manner.held());
     List<String> refusals = new ArrayList<>();
     List<Act.Send> hurried = new ArrayList<>();
-    boolean byAnotherMachine = false;
     for (Stimulus stimulus : sequence) {
-      if (stimulus instanceof Stimulus.Send send && comesByItself(send.event())) {
-        continue;
-      }
       Act act = act(stimulus, run, runs);
-      if (together && act instanceof Act.Send send) {
+      if (manner.together() && act instanceof Act.Send send) {
         hurried.add(send);
         continue;
       }
@@ -55,19 +85,13 @@ record Refutation(boolean holds, String why, List<Act> acts) {
       Rejection refused = run.perform(act);
       if (refused != null) {
         refusals.add(refused.message());
-        // Instances of that machine may send it, and who they are is not for this machine to say.
-        byAnotherMachine |= refused.message().contains("with the role machine:");
       }
     }
     flush(hurried, run);
     boolean shown =
-        run.broken().containsKey(refuted.invariant().name())
-            || run.refusedAtLast()
-            || byAnotherMachine;
+        run.broken().containsKey(refuted.invariant().name()) || run.refusedAtLast();
     if (!shown && refuted.invariant() instanceof Invariant.LeadsTo leads) {
-      // Here nobody is there whom it could reach; elsewhere somebody may be, and nothing comes
-      // back.
-      shown = waitsForEver(run, leads.name(), refuted.why()) || runs.repertoire().tellsOthers();
+      shown = isEndless(run, runs, leads.name(), refuted.why(), manner);
     }
     Instance instance = run.instance();
     String end =
@@ -75,7 +99,11 @@ record Refutation(boolean holds, String why, List<Act> acts) {
             ? "it did not start"
             : "it is %s in %s".formatted(instance.status(), instance.leaves());
     Refutation refutation =
-        new Refutation(shown, "played: %s %s".formatted(end, refusals), run.acts());
+        new Refutation(
+            shown,
+            "played: %s %s".formatted(end, refusals),
+            run.acts(),
+            new TreeSet<>(run.told()));
     run.leave();
     return refutation;
   }
@@ -87,38 +115,50 @@ record Refutation(boolean holds, String why, List<Act> acts) {
     }
   }
 
-  /** What the engine tells an instance, which has come already when the sequence names it. */
-  private static boolean comesByItself(String event) {
-    return event.startsWith("error.") || event.startsWith("done.");
-  }
-
   private static Act act(Stimulus stimulus, Run run, Enumeration runs) {
     return switch (stimulus) {
       case Stimulus.Start _ -> new Act.Sleep(0);
       case Stimulus.Wait(Duration time) -> new Act.Sleep(time.toMillis());
       case Stimulus.Send(String event, Object data, Actor actor) -> {
         for (EffectRow effect : run.effects()) {
-          if (event.startsWith(effect.reply() + ".")) {
-            String outcome = event.substring(effect.reply().length() + 1);
-            if (List.of("succeeded", "failed", "unknown").contains(outcome)) {
+          for (String outcome : Environment.OUTCOMES) {
+            if (event.equals(effect.reply() + "." + outcome)) {
               yield new Act.Conclude(effect.reply(), outcome, data);
             }
           }
         }
-        yield new Act.Send(
-            event, data, actor == null ? runs.repertoire().powerful() : actor, false);
+        yield comesByItself(event)
+            ? new Act.Bounce()
+            : new Act.Send(
+                event, data, actor == null ? runs.repertoire().powerful() : actor, false);
       }
     };
   }
 
-  /** Whether the response is owed, and nothing that happens by itself leads to it. */
-  private static boolean waitsForEver(Run run, String invariant, String why) {
-    boolean quiet = run.effects().isEmpty() && isQuiet(run);
-    return run.judge().owes(invariant) && (quiet || why.contains("no way leads"));
+  /** What the engine tells an instance: where whom it told was never there, it has come already. */
+  private static boolean comesByItself(String event) {
+    return event.startsWith("error.") || event.startsWith("done.");
   }
 
-  private static boolean isQuiet(Run run) {
+  /** Whether the response is owed, and nothing that happens by itself leads to it. */
+  private static boolean isEndless(
+      Run run, Enumeration runs, String invariant, String why, Manner manner) {
+    if (!run.judge().owes(invariant)) {
+      return false;
+    }
+    if (why.contains("no way leads")) {
+      return !runs.isSettledFrom(run.place(), invariant);
+    }
+    // What is under way and ends like this leads nowhere either.
+    for (int i = 0; i < MOST_EFFECTS && !run.effects().isEmpty(); i++) {
+      var _ =
+          run.perform(
+              new Act.Conclude(run.effects().getFirst().reply(), manner.outcome(), null));
+    }
     Instance instance = run.instance();
-    return instance != null && instance.deadlines().isEmpty();
+    return run.judge().owes(invariant)
+        && run.effects().isEmpty()
+        && instance != null
+        && instance.deadlines().isEmpty();
   }
 }

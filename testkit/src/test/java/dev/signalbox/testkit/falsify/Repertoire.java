@@ -34,6 +34,7 @@ final class Repertoire {
   private static final int MOST_ACTS = 40;
   private static final int MOST_DATA = 7;
   private static final int MOST_INPUTS = 6;
+  private static final int MORE_INPUTS = 200;
   private static final int PAIRS = 6;
   private static final Pattern EVENT_FIELD = Pattern.compile("event\\.([a-z]\\w*)");
   private static final Pattern WHOLE = Pattern.compile("(?<![\\w.])(\\d{1,19})(?![\\w.])");
@@ -114,11 +115,6 @@ final class Repertoire {
     events.add(core + ".x");
   }
 
-  /** Whether instances send to others, who may be there or not. */
-  boolean tellsOthers() {
-    return tellsOthers;
-  }
-
   /** Somebody who has every role that anybody from outside can have. */
   Actor powerful() {
     return new Actor(Actor.Kind.USER, "max", roles);
@@ -128,8 +124,19 @@ final class Repertoire {
   List<Map<String, @Nullable Object>> inputs() {
     List<Map<String, @Nullable Object>> inputs = new ArrayList<>();
     inputs.add(Map.of());
+    inputs.addAll(inputs(MOST_INPUTS));
+    return inputs;
+  }
+
+  /** What else it may be given, where all that was tried is refused. */
+  List<Map<String, @Nullable Object>> moreInputs() {
+    return inputs(MORE_INPUTS);
+  }
+
+  private List<Map<String, @Nullable Object>> inputs(int most) {
+    List<Map<String, @Nullable Object>> inputs = new ArrayList<>();
     List<Field> open = machine.context().stream().filter(field -> !field.own()).toList();
-    for (int i = 0; i < MOST_INPUTS && !open.isEmpty(); i++) {
+    for (int i = 0; i < most && !open.isEmpty(); i++) {
       Map<String, @Nullable Object> input = new LinkedHashMap<>();
       for (Field field : open) {
         if (i == 0 || random.nextInt(3) > 0) {

@@ -35,6 +35,7 @@ final class Run {
   private final List<Act> acts = new ArrayList<>();
   private final Map<String, String> broken = new LinkedHashMap<>();
   private final Set<String> unnoticed = new TreeSet<>();
+  private final Set<String> told = new TreeSet<>();
   private long steps;
   private long refusals;
   private @Nullable Rejection startRefused;
@@ -72,6 +73,11 @@ final class Run {
   /** What the judge saw broken in a step that the runtime took without a word. */
   Set<String> unnoticed() {
     return unnoticed;
+  }
+
+  /** The ids of the others that it has sent something to. */
+  Set<String> told() {
+    return told;
   }
 
   @Nullable Instance instance() {
@@ -121,6 +127,7 @@ final class Run {
           }
         }
       }
+      case Act.Bounce _ -> live.bounce(id);
       case Act.Wait(Act.Until until) -> {
         live.advance(
             switch (until) {
@@ -174,6 +181,9 @@ final class Run {
     for (Map<?, ?> entry : live.entries(id, Chain.STEPS, steps + 1)) {
       steps++;
       judge.saw(entry);
+      if (entry.get("messages") instanceof List<?> messages) {
+        messages.forEach(message -> told.add(String.valueOf(((Map<?, ?>) message).get("to"))));
+      }
       if (entry.get("violations") instanceof List<?> violations) {
         for (Object violation : violations) {
           Map<?, ?> one = (Map<?, ?>) violation;
