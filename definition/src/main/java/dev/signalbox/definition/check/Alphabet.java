@@ -43,6 +43,7 @@ final class Alphabet {
   private final List<String> events;
   private final Environment environment;
   private final Map<Configuration, List<String>> awaited = new HashMap<>();
+  private final Map<Configuration, List<String>> sent = new HashMap<>();
   private final Map<Configuration, List<String>> heard = new HashMap<>();
   private final boolean strict;
 
@@ -103,6 +104,30 @@ final class Alphabet {
 
   /** The events that somebody outside can send and that something waits for here. */
   List<String> sent(Configuration configuration) {
+    return sent.computeIfAbsent(
+        configuration, c -> awaited(c).stream().filter(e -> !isFromInside(e)).toList());
+  }
+
+  /** The events of these names that something waits for here; one of them may mean all. */
+  List<String> awaited(Configuration configuration, Set<String> names) {
+    return awaited(configuration).stream()
+        .filter(e -> names.contains(ANY_OTHER) || names.contains(e))
+        .toList();
+  }
+
+  /**
+   * Whether the door lets events of the name in with whatever data, so that it makes no difference
+   * who sends them.
+   */
+  boolean isAnyones(String event) {
+    EventRule rule = environment.rule(event);
+    return !event.equals(ANY_OTHER)
+        && rule.isOpen()
+        && rule.types().stream().allMatch(type -> type.data() == null);
+  }
+
+  /** The events that something waits for here, whoever sends them. */
+  private List<String> awaited(Configuration configuration) {
     return awaited.computeIfAbsent(
         configuration,
         c -> {
@@ -114,9 +139,7 @@ final class Alphabet {
               awaitedBy(state, descriptors);
             }
           }
-          return events.stream()
-              .filter(e -> !isFromInside(e) && Descriptors.anyMatches(descriptors, e))
-              .toList();
+          return events.stream().filter(e -> Descriptors.anyMatches(descriptors, e)).toList();
         });
   }
 
@@ -149,15 +172,28 @@ final class Alphabet {
 
   /** The states that may be active from here on, whatever the conditions say. */
   private Set<State> reachable(Configuration configuration) {
+    Set<State> found = active(configuration);
+    found.addAll(enterable(configuration));
+    return found;
+  }
+
+  /** The states that are active, without the one around all. */
+  Set<State> active(Configuration configuration) {
     Set<State> found = Collections.newSetFromMap(new IdentityHashMap<>());
-    Deque<State> open = new ArrayDeque<>();
-    open.add(outline.root());
     for (String id : configuration.states()) {
       State state = outline.find(id);
-      if (state != null && found.add(state)) {
-        open.add(state);
+      if (state != null) {
+        found.add(state);
       }
     }
+    return found;
+  }
+
+  /** The states that may be entered from here on, whatever the conditions say. */
+  Set<State> enterable(Configuration configuration) {
+    Set<State> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<State> open = new ArrayDeque<>(active(configuration));
+    open.add(outline.root());
     for (Invariant invariant : outline.machine().invariants()) {
       if (invariant instanceof Invariant.LeadsTo leadsTo && leadsTo.target() != null) {
         State late = outline.find(leadsTo.target());

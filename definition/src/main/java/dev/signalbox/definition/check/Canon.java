@@ -1,12 +1,14 @@
 package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.expression.Unknown;
+import dev.signalbox.kernel.Configuration;
 import dev.signalbox.kernel.Context;
 import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.Timer;
 import dev.signalbox.kernel.TimerChange;
 import dev.signalbox.kernel.machine.Action;
+import dev.signalbox.kernel.machine.Field;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
 import java.util.ArrayList;
@@ -18,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +32,15 @@ final class Canon {
   /** Longer lists of unknown items are only known to be at least this long. */
   private static final int LONGEST = 3;
 
-  private final Relevance relevance;
+  /** Where it is asked how many items a field has, or for one of them by its place. */
+  private static final Pattern COUNTED =
+      Pattern.compile("size\\(\\s*(?:ctx|data)\\.(\\w+)|(?:ctx|data)\\.(\\w+)(?:\\s*\\[|\\.size\\()");
+
+  private final LiveFields live;
+
+  /** The fields of whose items it matters how many there are, not only whether there is one. */
+  private final Set<String> counted = new HashSet<>();
+
   private final Map<String, String> frozen = new LinkedHashMap<>();
   private final Map<String, Long> most = new LinkedHashMap<>();
   private final boolean idsAreData;
@@ -37,8 +49,20 @@ final class Canon {
   /** The term of each slot, once the layout is known. */
   private final List<Term> fields = new ArrayList<>();
 
-  Canon(Machine machine, Content content, Relevance relevance) {
-    this.relevance = relevance;
+  Canon(Machine machine, Content content, LiveFields live) {
+    this.live = live;
+    for (Content.Use use : content.uses()) {
+      Matcher asked = COUNTED.matcher(use.expr().text());
+      while (asked.find()) {
+        counted.add(asked.group(1) == null ? asked.group(2) : asked.group(1));
+      }
+      if (use.role() == Content.Role.LIST) {
+        machine.context().stream()
+            .map(Field::name)
+            .filter(name -> use.expr().text().contains(name))
+            .forEach(counted::add);
+      }
+    }
     this.root = machine.mode() == Machine.Mode.STRICT ? "ctx" : "data";
     for (Invariant invariant : machine.invariants()) {
       if (invariant instanceof Invariant.Frozen f) {
@@ -59,11 +83,15 @@ final class Canon {
 
   Form form(Step step, Facts facts) {
     Snapshot after = step.after();
+    Configuration at = after.configuration();
+    if (after.done()) {
+      return new Form(ended(after), Facts.NONE);
+    }
     Map<Term, Domain> known = facts.asMap();
     if (!known.isEmpty()) {
-      known.keySet().removeIf(t -> t.fields().stream().noneMatch(relevance::isRelevant));
+      known.keySet().removeIf(t -> t.fields().stream().noneMatch(f -> live.isLive(f, at)));
     }
-    Context context = context(after.context(), known);
+    Context context = context(after.context(), at, known);
     Snapshot.Memory memory = memory(after.memory(), context, scheduled(step));
     return new Form(
         new Snapshot(
@@ -71,7 +99,22 @@ final class Canon {
         Facts.of(known));
   }
 
-  private Context context(Context context, Map<Term, Domain> facts) {
+  /** Nothing follows an end, whatever was known. */
+  private static Snapshot ended(Snapshot after) {
+    Context context = after.context();
+    for (int i = 0; i < context.layout().size(); i++) {
+      context = context.with(i, Unknown.VALUE);
+    }
+    return new Snapshot(
+        after.instance(),
+        after.parent(),
+        after.configuration(),
+        context,
+        true,
+        Snapshot.Memory.EMPTY);
+  }
+
+  private Context context(Context context, Configuration at, Map<Term, Domain> facts) {
     Context.Layout layout = context.layout();
     if (fields.isEmpty()) {
       layout.names().forEach(n -> fields.add(Term.field(root, n)));
@@ -86,13 +129,19 @@ final class Canon {
           result = result.with(i, only.get());
           facts.remove(fields.get(i));
         }
-      } else if (!relevance.isRelevant(layout.name(i))) {
+      } else if (!live.isLive(layout.name(i), at)) {
         result = result.with(i, Unknown.VALUE);
       } else if (value instanceof List<?> list
-          && list.size() > LONGEST
+          && list.size() > (counted.contains(layout.name(i)) ? LONGEST : 0)
           && list.stream().allMatch(item -> item == Unknown.VALUE)) {
         result = result.with(i, Unknown.VALUE);
-        facts.put(fields.get(i).length(), Domain.between(LONGEST + 1, Long.MAX_VALUE));
+        long least = counted.contains(layout.name(i)) ? LONGEST + 1 : 1;
+        facts.put(fields.get(i).length(), Domain.between(least, Long.MAX_VALUE));
+      }
+      if (!counted.contains(layout.name(i)) && !facts.isEmpty()) {
+        facts.computeIfPresent(
+            fields.get(i).length(),
+            (_, size) -> size.least() >= 1 ? Domain.between(1, Long.MAX_VALUE) : null);
       }
     }
     return result;

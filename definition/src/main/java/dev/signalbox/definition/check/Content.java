@@ -77,6 +77,7 @@ final class Content {
       Operand.Expr expr,
       Role role,
       State state,
+      Moment moment,
       @Nullable Transition transition,
       @Nullable Action action,
       @Nullable String part,
@@ -103,7 +104,16 @@ final class Content {
     outline.states().forEach(this::state);
     for (Invariant invariant : outline.machine().invariants()) {
       if (invariant instanceof Invariant.Always always) {
-        uses.add(new Use(always.condition(), Role.INVARIANT, root, null, null, null, List.of()));
+        uses.add(
+            new Use(
+                always.condition(),
+                Role.INVARIANT,
+                root,
+                Moment.ENTRY,
+                null,
+                null,
+                null,
+                List.of()));
       }
     }
   }
@@ -228,7 +238,7 @@ final class Content {
       @Nullable String part,
       List<String> locals) {
     if (operand instanceof Operand.Expr expr) {
-      uses.add(new Use(expr, role, at.state(), at.transition(), action, part, locals));
+      uses.add(new Use(expr, role, at.state(), at.moment(), at.transition(), action, part, locals));
     }
   }
 }

@@ -386,7 +386,15 @@ final class Domain {
   }
 
   boolean isWhole() {
-    return whole || (only != null && only.stream().allMatch(v -> v instanceof Long));
+    if (whole || only == null) {
+      return whole;
+    }
+    for (Object value : only) {
+      if (!(value instanceof Long)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The numbers of an interval, which may have a fraction. */
@@ -470,7 +478,8 @@ final class Domain {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Domain that
+    return this == other
+        || other instanceof Domain that
         && Objects.equals(only, that.only)
         && not.equals(that.not)
         && number == that.number

@@ -107,7 +107,8 @@ final class Explorer {
             new Totality(original, typing, knowledge),
             alphabet.events());
     this.chart = Chart.compile(prepared.machine(), compiler);
-    this.canon = new Canon(original, content, relevance);
+    LiveFields live = new LiveFields(outline, content, syntax, relevance, alphabet);
+    this.canon = new Canon(original, content, live);
     this.widening = new Widening(options, canon, new Thresholds(original, content, syntax), fields);
     this.inputs = inputs(original, relevance);
     this.edges = new Edges(new Outline(original));
@@ -221,6 +222,11 @@ final class Explorer {
     vertex.pending().strays().forEach(child -> all.add(new Occurrence.StrayEnded(child)));
     if (vertex.pending().messages() > 0) {
       all.add(new Occurrence.Bounced());
+    }
+    if (!vertex.pending().echoes().isEmpty()) {
+      alphabet
+          .awaited(snapshot.configuration(), vertex.pending().echoes())
+          .forEach(event -> all.add(new Occurrence.Echoed(event)));
     }
     vertex.pending().arriving().forEach(event -> all.add(new Occurrence.Delivered(event)));
     if (changesAtTheEnd) {
@@ -342,6 +348,7 @@ final class Explorer {
       case Occurrence.ChildSent(String child, String event) -> fromChild(event, child);
       case Occurrence.Replied replied -> Event.external(replied.event(), Unknown.VALUE);
       case Occurrence.Sent(String event) -> Event.external(event, Unknown.VALUE);
+      case Occurrence.Echoed(String event) -> Event.external(event, Unknown.VALUE);
       case Occurrence.Started _, Occurrence.Due _, Occurrence.Cancelled _ ->
           throw new IllegalArgumentException("not an event: " + occurrence);
     };
@@ -398,6 +405,7 @@ final class Explorer {
           Occurrence.ChildEnded _,
           Occurrence.ChildLost _,
           Occurrence.ChildSent _,
+          Occurrence.Echoed _,
           Occurrence.Cancelled _ ->
           pending;
     };
@@ -477,7 +485,7 @@ final class Explorer {
     found.vertices.add(vertex);
     open.add(vertex);
     found.configurations.add(place.snapshot.configuration());
-    widening.added(place);
+    widening.added(place, found.steps);
     return vertex;
   }
 
@@ -507,6 +515,9 @@ final class Explorer {
         } else {
           pending = pending.sending(message.event());
         }
+      } else if (!alphabet.isAnyones(message.event().name())) {
+        // Whoever started it may have named the instance itself.
+        pending = pending.echoing(message.event().name());
       }
     }
     Configuration configuration = step.after().configuration();

@@ -17,9 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,7 @@ final class Gates {
   private final NextScenes rehearsal;
   private final Set<String> inputs;
   private final Exploration explored;
+  private final Function<String, Optional<Realiser.Realised>> elsewhere;
   private final Environment environment;
   private final Set<String> fatal = new HashSet<>();
   private int total;
@@ -59,7 +62,9 @@ final class Gates {
       Guesses guesses,
       NextScenes rehearsal,
       Set<String> inputs,
-      Exploration explored) {
+      Exploration explored,
+      Function<String, Optional<Realiser.Realised>> elsewhere) {
+    this.elsewhere = elsewhere;
     this.chart = chart;
     this.machine = machine;
     this.guesses = guesses;
@@ -140,9 +145,70 @@ final class Gates {
             }
           });
     }
+    for (String state : states) {
+      boolean possible = !explored.isComplete() || explored.entered.contains(state);
+      Node way = best.get(state) == null && possible ? wayOfTheSearch(state) : null;
+      if (way != null) {
+        best.put(state, way);
+        shortened.put(state, needed(way, state));
+      }
+    }
     return states.stream()
         .map(s -> gate(s, best.get(s), shortened.getOrDefault(s, Set.of())))
         .toList();
+  }
+
+  /** The way that another search found, or one with fewer people from the same start; or null. */
+  private @Nullable Node wayOfTheSearch(String state) {
+    Realiser.Realised found = elsewhere.apply(state).orElse(null);
+    if (found == null) {
+      return null;
+    }
+    Map<String, @Nullable Object> input = Map.of();
+    if (!found.sequence().isEmpty()
+        && found.sequence().getFirst() instanceof Stimulus.Start(var given)) {
+      input = given;
+    }
+    total = 0;
+    Node fewest = ways(Set.of(state), List.of(input)).get(state);
+    return fewest != null ? fewest : played(found.sequence(), input);
+  }
+
+  /** The sequence as it stands, with those who take part in it. */
+  private @Nullable Node played(List<Stimulus> sequence, Map<String, @Nullable Object> input) {
+    gaveUp = true;
+    Scene scene = Scene.start(chart, input);
+    Node at =
+        scene == null
+            ? null
+            : new Node(
+                scene,
+                NextScenes.performed(Pending.NOTHING, scene),
+                null,
+                input.isEmpty() ? null : new Stimulus.Start(input),
+                Set.of(),
+                Set.of(),
+                0);
+    for (Stimulus stimulus : sequence) {
+      if (at != null && !(stimulus instanceof Stimulus.Start)) {
+        List<Node> next = new ArrayList<>();
+        Set<String> people = new TreeSet<>(at.people());
+        Set<String> roles = new TreeSet<>(at.roles());
+        if (stimulus instanceof Stimulus.Send send && environment.rule(send.event()).isOpen()) {
+          EventRule rule = environment.rule(send.event());
+          Actor actor = send.actor();
+          if (!rule.isForCallers()) {
+            rule.roles().forEach(one -> roles.add(one.getFirst()));
+          } else {
+            people.add(actor == null ? NAMES.getFirst() : actor.name());
+            roles.addAll(actor == null ? List.of() : actor.roles());
+          }
+        }
+        add(next, at, stimulus, people, roles);
+        at = next.isEmpty() ? null : next.getFirst();
+      }
+    }
+    return at;
   }
 
   /** The states that are not yet reached by the start alone; no way is shorter than that. */

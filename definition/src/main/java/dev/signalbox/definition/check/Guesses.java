@@ -454,7 +454,9 @@ final class Guesses {
             .ifPresent(f -> constants(f, field.name(), values));
       }
     }
-    return values.stream().map(Guesses::asRead).distinct().limit(MOST_VALUES).toList();
+    Set<@Nullable Object> read = new LinkedHashSet<>();
+    values.forEach(value -> read.add(asRead(value)));
+    return read.stream().limit(MOST_VALUES).toList();
   }
 
   /** The map with nothing in one of its places for a whole number. */

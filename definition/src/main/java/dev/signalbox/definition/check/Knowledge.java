@@ -120,8 +120,10 @@ final class Knowledge {
    * Puts down what is known about a term, also for the record of the event that caused the step.
    */
   private void put(Term term, Domain domain) {
-    bounds.clear();
-    domains.put(term, domain);
+    Domain before = domains.put(term, domain);
+    if (term.isSum() || domain.isWhole() || (before != null && before.isWhole())) {
+      bounds.clear();
+    }
     if (event == cause) {
       causeDomains.put(term, domain);
     }
@@ -473,9 +475,11 @@ final class Knowledge {
 
   /** The values the term can have, as far as anything says. */
   Domain domain(Term term, Scope scope) {
-    Matcher in = IN.matcher(term.text());
-    if (in.matches()) {
-      return Domain.exactly(scope.in(in.group(1)));
+    if (term.text().startsWith("In(")) {
+      Matcher in = IN.matcher(term.text());
+      if (in.matches()) {
+        return Domain.exactly(scope.in(in.group(1)));
+      }
     }
     if (term.isSum()) {
       return summed(term, scope.context());

@@ -60,7 +60,7 @@ final class ModelChecker {
   Search search() {
     Search known = search;
     if (known == null) {
-      known = new Search(concrete, machine, rehearsal(), explorer.edges());
+      known = new Search(concrete, outline, machine, rehearsal(), explorer.edges());
       known.run(explorer.inputs().isEmpty() ? List.of() : guesses.inputs(explorer.inputs()));
       search = known;
     }
@@ -73,7 +73,16 @@ final class ModelChecker {
 
   /** What it takes to come into the states that invariants protect. */
   List<Gate> gates() {
-    return new Gates(concrete, machine, guesses, rehearsal(), explorer.inputs(), found).find();
+    return new Gates(
+            concrete,
+            machine,
+            guesses,
+            rehearsal(),
+            explorer.inputs(),
+            found,
+            state ->
+                search().entering(state).filter(way -> guesses.isAdmitted(way.sequence())))
+        .find();
   }
 
   /** The fields that a start may give a value. */
@@ -236,6 +245,17 @@ final class ModelChecker {
             "after %s it can wait in %s for ever with nothing under way"
                 .formatted(trigger, leaves(vertex)));
       }
+    }
+    Optional<Realiser.Realised> stuck =
+        waiting.isEmpty() ? Optional.empty() : search().stuck(leadsTo.name());
+    if (stuck.isPresent() && guesses.isAdmitted(stuck.get().sequence())) {
+      return refuted(
+          leadsTo,
+          stuck.get().sequence(),
+          "after %s it can wait in %s for ever with nothing under way"
+              .formatted(
+                  trigger,
+                  String.join(", ", stuck.get().end().snapshot().configuration().leaves())));
     }
     List<Vertex> lost = found.isComplete() ? responses.lost() : List.of();
     for (Vertex vertex : lost.stream().limit(MOST_TRIALS).toList()) {

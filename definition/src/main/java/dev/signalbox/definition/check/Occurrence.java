@@ -40,6 +40,9 @@ sealed interface Occurrence {
   /** What the instance told somebody else did not arrive, or was not permitted. */
   record Bounced() implements Occurrence {}
 
+  /** What the instance told somebody arrives at itself, past the door. */
+  record Echoed(String event) implements Occurrence {}
+
   /** Somebody ends the instance from outside. */
   record Cancelled() implements Occurrence {}
 
@@ -52,7 +55,7 @@ sealed interface Occurrence {
    */
   default boolean isInside() {
     return switch (this) {
-      case Started _, Sent _, ChildSent _, StrayEnded _, Bounced _, Cancelled _ -> false;
+      case Started _, Sent _, ChildSent _, StrayEnded _, Bounced _, Echoed _, Cancelled _ -> false;
       case Due _, Replied _, ChildEnded _, ChildLost _, Delivered _ -> true;
     };
   }
@@ -61,7 +64,15 @@ sealed interface Occurrence {
   default boolean isUsedUp() {
     return switch (this) {
       case Replied _, StrayEnded _, Bounced _, Delivered _ -> true;
-      case Started _, Sent _, ChildSent _, Due _, ChildEnded _, ChildLost _, Cancelled _ -> false;
+      case Started _,
+          Sent _,
+          ChildSent _,
+          Due _,
+          ChildEnded _,
+          ChildLost _,
+          Echoed _,
+          Cancelled _ ->
+          false;
     };
   }
 
@@ -77,6 +88,7 @@ sealed interface Occurrence {
       case ChildLost _, Bounced _ -> Alphabet.BOUNCED;
       case Cancelled _ -> "(cancel)";
       case ChildSent(String _, String event) -> event;
+      case Echoed(String event) -> event;
       case Delivered(Event event) -> event.name();
     };
   }

@@ -19,9 +19,16 @@ import java.util.function.Predicate;
  * @param messages how many events are on their way to others, each of which may come back as
  *     undeliverable
  * @param strays children that were cancelled, whose end may be on its way all the same
+ * @param echoes events that were sent to somebody who may be the instance itself, by names that the
+ *     door would not let in with whatever data
  */
-record Pending(Map<Work, Integer> effects, List<Event> inbox, int messages, Set<String> strays) {
-  static final Pending NOTHING = new Pending(Map.of(), List.of(), 0, Set.of());
+record Pending(
+    Map<Work, Integer> effects,
+    List<Event> inbox,
+    int messages,
+    Set<String> strays,
+    Set<String> echoes) {
+  static final Pending NOTHING = new Pending(Map.of(), List.of(), 0, Set.of(), Set.of());
 
   /** From here on equal things are no longer counted. */
   static final int MANY = 3;
@@ -45,7 +52,7 @@ record Pending(Map<Work, Integer> effects, List<Event> inbox, int messages, Set<
   Pending performing(Work work) {
     Map<Work, Integer> more = new TreeMap<>(effects);
     more.merge(work, 1, (a, b) -> Math.min(MANY, a + b));
-    return new Pending(more, inbox, messages, strays);
+    return new Pending(more, inbox, messages, strays, echoes);
   }
 
   Pending answered(Work work) {
@@ -55,7 +62,7 @@ record Pending(Map<Work, Integer> effects, List<Event> inbox, int messages, Set<
   }
 
   private Pending withEffects(Map<Work, Integer> some) {
-    return new Pending(some.isEmpty() ? Map.of() : some, inbox, messages, strays);
+    return new Pending(some.isEmpty() ? Map.of() : some, inbox, messages, strays, echoes);
   }
 
   /** Without the effects that ended with a state that was left. */
@@ -71,7 +78,7 @@ record Pending(Map<Work, Integer> effects, List<Event> inbox, int messages, Set<
   Pending sending(Event event) {
     List<Event> more = new ArrayList<>(inbox);
     more.add(event);
-    return new Pending(effects, List.copyOf(more), messages, strays);
+    return new Pending(effects, List.copyOf(more), messages, strays, echoes);
   }
 
   /** The different events that may arrive next: two nodes may deliver in either order. */
@@ -82,28 +89,35 @@ record Pending(Map<Work, Integer> effects, List<Event> inbox, int messages, Set<
   Pending delivered(Event event) {
     List<Event> fewer = new ArrayList<>(inbox);
     fewer.remove(event);
-    return new Pending(effects, List.copyOf(fewer), messages, strays);
+    return new Pending(effects, List.copyOf(fewer), messages, strays, echoes);
   }
 
   /** With another event on its way to somebody else. */
   Pending telling() {
-    return new Pending(effects, inbox, Math.min(MANY, messages + 1), strays);
+    return new Pending(effects, inbox, Math.min(MANY, messages + 1), strays, echoes);
   }
 
   Pending bounced() {
-    return messages == MANY ? this : new Pending(effects, inbox, messages - 1, strays);
+    return messages == MANY ? this : new Pending(effects, inbox, messages - 1, strays, echoes);
+  }
+
+  /** With an event of the name on its way to somebody who may be the instance itself. */
+  Pending echoing(String event) {
+    Set<String> more = new TreeSet<>(echoes);
+    more.add(event);
+    return new Pending(effects, inbox, messages, strays, more);
   }
 
   Pending losing(String child) {
     Set<String> more = new TreeSet<>(strays);
     more.add(child);
-    return new Pending(effects, inbox, messages, more);
+    return new Pending(effects, inbox, messages, more, echoes);
   }
 
   Pending found(String child) {
     Set<String> fewer = new TreeSet<>(strays);
     fewer.remove(child);
-    return new Pending(effects, inbox, messages, fewer.isEmpty() ? Set.of() : fewer);
+    return new Pending(effects, inbox, messages, fewer.isEmpty() ? Set.of() : fewer, echoes);
   }
 
   /**
@@ -118,8 +132,14 @@ record Pending(Map<Work, Integer> effects, List<Event> inbox, int messages, Set<
     boolean bounces = messages > 0 && heard.test(Alphabet.BOUNCED);
     Set<String> ends = new TreeSet<>(strays);
     ends.removeIf(child -> !heard.test("done.invoke." + child));
+    Set<String> back = new TreeSet<>(echoes);
+    back.removeIf(event -> !event.equals(Alphabet.ANY_OTHER) && !heard.test(event));
     return new Pending(
-        left.effects, inbox, bounces ? messages : 0, ends.isEmpty() ? Set.of() : ends);
+        left.effects,
+        inbox,
+        bounces ? messages : 0,
+        ends.isEmpty() ? Set.of() : ends,
+        back.isEmpty() ? Set.of() : back);
   }
 
   /** Whether nothing is under way that certainly comes. */

@@ -216,6 +216,10 @@ final class Realiser {
     if (hop.occurrence() instanceof Occurrence.Cancelled) {
       return possible; // An end from outside is no event.
     }
+    if (hop.occurrence() instanceof Occurrence.Echoed(String event)
+        && alphabet.isFromInside(event)) {
+      return possible; // Nobody but the instance itself could send it.
+    }
     for (Stimulus.Send send : guesses.sends(hop.occurrence().text(), scene, hop.cause())) {
       tries++;
       Scene after = scene.after(send);
@@ -332,9 +336,13 @@ final class Realiser {
   boolean starts() {
     List<Map<String, @Nullable Object>> starts = new ArrayList<>(List.of(Map.of()));
     starts.addAll(guesses.inputs(inputs));
-    return starts.stream()
-        .map(values -> Scene.start(chart, values))
-        .anyMatch(scene -> scene != null && !isRefused(scene));
+    for (Map<String, @Nullable Object> values : starts) {
+      Scene scene = Scene.start(chart, values);
+      if (scene != null && !isRefused(scene)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isRefused(Scene scene) {

@@ -58,11 +58,7 @@ final class Relevance {
       }
     }
     for (Content.Act act : content.acts()) {
-      switch (act.action()) {
-        case Action.Raise raise -> locations(raise.data(), open);
-        case Action.Send send -> locations(send.data(), open);
-        default -> {}
-      }
+      locations(act.action()).stream().filter(fields::add).forEach(open::push);
     }
     while (!open.isEmpty()) {
       for (String text : assigned.getOrDefault(open.pop(), List.of())) {
@@ -223,14 +219,21 @@ final class Relevance {
     }
   }
 
-  private void locations(Payload payload, Deque<String> open) {
-    for (Payload.Param param : payload.params()) {
+  /** The fields that go with an event as they stand. */
+  static List<String> locations(Action action) {
+    Payload payload =
+        switch (action) {
+          case Action.Raise raise -> raise.data();
+          case Action.Send send -> send.data();
+          default -> null;
+        };
+    List<String> found = new ArrayList<>();
+    for (Payload.Param param : payload == null ? List.<Payload.Param>of() : payload.params()) {
       if (param.location() && param.value() instanceof Operand.Literal(String path)) {
-        if (fields.add(root(path))) {
-          open.push(root(path));
-        }
+        found.add(root(path));
       }
     }
+    return found;
   }
 
   private void findKeys(List<Invariant> invariants, Content content) {
@@ -284,7 +287,8 @@ final class Relevance {
     return expr.flatMap(Syntax::contextField);
   }
 
-  private static String root(String location) {
+  /** The field that the location is in. */
+  static String root(String location) {
     int dot = location.indexOf('.');
     return dot < 0 ? location : location.substring(0, dot);
   }

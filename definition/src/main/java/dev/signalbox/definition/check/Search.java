@@ -2,6 +2,7 @@ package dev.signalbox.definition.check;
 
 import dev.signalbox.definition.play.Stimulus;
 import dev.signalbox.kernel.Chart;
+import dev.signalbox.kernel.Snapshot;
 import dev.signalbox.kernel.Step;
 import dev.signalbox.kernel.machine.Invariant;
 import dev.signalbox.kernel.machine.Machine;
@@ -41,19 +42,27 @@ final class Search {
   private final Map<List<String>, Integer> scenes = new HashMap<>();
   private final Map<String, Node> violations = new HashMap<>();
   private final IdentityHashMap<Transition, Node> taken = new IdentityHashMap<>();
+  private final Map<String, Node> entered = new HashMap<>();
+  private final Map<String, Node> stuck = new HashMap<>();
+  private final List<String> responses = new ArrayList<>();
+  private final Outline outline;
   private int steps;
 
   /** A scene that was reached, and by what. */
   private record Node(
       Scene scene, Pending pending, @Nullable Node parent, @Nullable Stimulus stimulus) {}
 
-  Search(Chart chart, Machine machine, NextScenes rehearsal, Edges edges) {
+  Search(Chart chart, Outline outline, Machine machine, NextScenes rehearsal, Edges edges) {
     this.chart = chart;
+    this.outline = outline;
     this.rehearsal = rehearsal;
     this.edges = edges;
     for (Invariant invariant : machine.invariants()) {
       if (invariant.severity() == Invariant.Severity.FATAL) {
         fatal.add(invariant.name());
+      }
+      if (invariant instanceof Invariant.LeadsTo) {
+        responses.add(invariant.name());
       }
     }
   }
@@ -100,6 +109,16 @@ final class Search {
     return Optional.ofNullable(violations.get(invariant)).map(Search::realised);
   }
 
+  /** A shortest sequence that was found to enter the state, played to its end. */
+  Optional<Realiser.Realised> entering(String state) {
+    return Optional.ofNullable(entered.get(state)).map(Search::realised);
+  }
+
+  /** A shortest sequence after which the response is owed and nothing is under way. */
+  Optional<Realiser.Realised> stuck(String invariant) {
+    return Optional.ofNullable(stuck.get(invariant)).map(Search::realised);
+  }
+
   /** A shortest sequence that was found to take the transition, played to its end. */
   Optional<Realiser.Realised> taking(Transition transition) {
     return Optional.ofNullable(taken.get(transition)).map(Search::realised);
@@ -126,6 +145,18 @@ final class Search {
               null,
               input.isEmpty() ? null : new Stimulus.Start(input)));
     }
+  }
+
+  /** Whether nothing is under way, and no state says why it waits. */
+  private boolean isAtRest(Node node) {
+    Snapshot snapshot = node.scene().snapshot();
+    return !snapshot.done()
+        && snapshot.memory().timers().isEmpty()
+        && snapshot.memory().children().isEmpty()
+        && node.pending().equals(Pending.NOTHING)
+        && states(node).stream()
+            .map(outline::find)
+            .allMatch(state -> state == null || state.waits() == null);
   }
 
   private void take(Node from, Stimulus stimulus) {
@@ -156,6 +187,16 @@ final class Search {
     int before = taken.size();
     for (Step step : node.scene().steps()) {
       edges.taken(step, t -> taken.putIfAbsent(t, node));
+      step.microsteps().stream()
+          .flatMap(m -> m.entered().stream())
+          .forEach(state -> entered.putIfAbsent(state, node));
+    }
+    if (isAtRest(node)) {
+      for (String response : responses) {
+        if (node.scene().snapshot().memory().monitors().containsKey(response)) {
+          stuck.putIfAbsent(response, node);
+        }
+      }
     }
     List<String> states = states(node);
     if (node.scene().snapshot().done()

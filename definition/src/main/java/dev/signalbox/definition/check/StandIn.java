@@ -8,6 +8,7 @@ import dev.signalbox.kernel.machine.Operand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class StandIn implements Expression {
 
   /** How the expression of a receiver begins that is an instance, by whatever id. */
   private static final String TO_INSTANCE = "'#_scxml_' + ";
+
+  private static final Pattern OWN_ID = Pattern.compile("(?<![\\w.])id(?![\\w(])");
 
   /** The receiver of a message that goes somewhere unknown. */
   private static final String ELSEWHERE = "#_scxml_(unknown)";
@@ -103,13 +106,21 @@ final class StandIn implements Expression {
       case Action.Raise _ -> eventName();
       case Action.Send send ->
           use.expr() == send.event()
-              ? eventName()
+              ? isToInstance(send) ? Alphabet.ANY_OTHER : eventName()
               : use.expr() == send.target() ? target() : "scxml";
       case null, default -> "(unknown)";
     };
   }
 
-  /** In strict mode whatever it sends to itself may come from elsewhere just as well. */
+  /** Whether it goes to an instance by an id that is not written as the sender's own. */
+  private boolean isToInstance(Action.Send send) {
+    return judgement.isStrict()
+        && send.target() instanceof Operand.Expr(String target)
+        && target.startsWith(TO_INSTANCE)
+        && !OWN_ID.matcher(target).find();
+  }
+
+  /** What it may send to itself is followed as an echo. */
   private String target() {
     if (judgement.isStrict()) {
       return ELSEWHERE;

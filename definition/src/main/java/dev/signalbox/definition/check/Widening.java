@@ -24,8 +24,10 @@ final class Widening {
   /** How often the bounds of an interval move before they are given up. */
   private static final int MOST_MOVES = 4;
 
-  /** So many abstract states are explored before anything is widened. */
+  /** So many abstract states, and steps between them, are explored before anything is widened. */
   private static final int EXACT = 500;
+
+  private static final int EXACT_STEPS = 8_000;
 
   private final int variants;
   private final boolean adapts;
@@ -181,8 +183,12 @@ final class Widening {
     }
   }
 
-  /** Counts a place that was not seen before. */
-  void added(Vertex.Place place) {
+  /**
+   * Counts a place that was not seen before.
+   *
+   * @param steps how many were taken so far
+   */
+  void added(Vertex.Place place, long steps) {
     Group group =
         groups.computeIfAbsent(
             control(place), _ -> new Group(place.snapshot.context(), place.facts));
@@ -197,7 +203,7 @@ final class Widening {
     // Up to so many everything is kept exactly; then, where there is much, less is kept apart.
     total++;
     group.count++;
-    if (total < EXACT) {
+    if (total < EXACT && steps < EXACT_STEPS) {
       return;
     }
     int most = !adapts || total < 1_000 ? variants : total < 4_000 ? variants / 2 : variants / 4;

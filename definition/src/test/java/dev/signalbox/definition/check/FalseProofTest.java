@@ -72,6 +72,42 @@ class FalseProofTest {
                 .formatted(descriptor)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ctx.t", "\"'o-1'\""})
+  void what_is_sent_to_another_may_come_to_itself_past_the_door(String target) {
+    assertNotProved(
+        """
+        machine: m
+        context: { t: string, n: { type: int, default: 0, own: true } }
+        events: { set: { data: { n: { type: int, values: [1, 2] } } } }
+        states:
+          A:
+            waits: x
+            on:
+              go: { do: [ { send: { event: set, to: { instance: %s }, data: { n: 99 } } } ] }
+              set: { assign: { n: event.n } }
+        invariants:
+          - { name: small, always: ctx.n < 5 }
+        """
+            .formatted(target));
+    assertThat(
+            verdict(
+                neverB(
+                    "context: { t: string }",
+                    """
+                      A:
+                        waits: x
+                        entry: [ { send: { event: pay.succeeded, to: { instance: %s } } } ]
+                        on: { pay.succeeded: B, go: C, end: END }
+                      C:
+                        waits: x
+                        entry: [ { perform: { effect: pay, during: C } } ]
+                        on: { pay.*: END }
+                    """
+                        .formatted(target))))
+        .isInstanceOf(Verdict.Undecided.class);
+  }
+
   @Test
   void a_reply_reaches_a_sibling_region() {
     assertNotProved(

@@ -300,6 +300,30 @@ final class MachineDice {
         }
         on(any(sender, from), any("error.communication", "error.*", "error"), to);
       }
+      case TELLS_ITSELF -> {
+        context.put("s", map("type", "string", "default", "nobody"));
+        Object named = map("instance", "ctx.s");
+        switch (random.nextInt(3)) {
+          case 0 -> {
+            field("n", "int", 0);
+            events.put("set", map("data", map("n", map("type", "int", "values", List.of(1, 2)))));
+            Object set = map("send", map("event", "set", "to", named, "data", map("n", any(2, 9, 9))));
+            on(from, "tell", map("do", List.of(set)));
+            on(from, "set", map("assign", map("n", "event.n")));
+            invariants.add(named(map("always", "ctx.n < 5")));
+          }
+          case 1 -> {
+            entry(from, map("send", map("event", "pay.succeeded", "to", named)));
+            on(any(from, place()), any("pay.succeeded", "pay.*"), TRAP);
+            entry("END", perform("", true, false));
+          }
+          default -> {
+            String event = any("done.x", "error.x", "zz", "go");
+            on(from, "tell", map("do", List.of(map("send", map("event", event, "to", named)))));
+            on(any(from, from, place()), any(event, "*"), TRAP);
+          }
+        }
+      }
       case SIBLING_REPLY -> {
         String asks = place();
         entry(asks, perform(asks, chance(2), false));

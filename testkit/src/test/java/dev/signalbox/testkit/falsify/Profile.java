@@ -10,6 +10,8 @@ enum Profile {
   ERROR_EVENT,
   /** What was sent to nobody comes back. */
   BOUNCE,
+  /** Whom a start names may be the instance itself, which then hears what it told. */
+  TELLS_ITSELF,
   /** A reply is awaited in another region, or where a deadline leads. */
   SIBLING_REPLY,
   /** A reply that a guard refuses is used up. */

@@ -261,7 +261,11 @@ final class Repertoire {
       case BOOL -> new ArrayList<>(List.of(true, false));
       case INT -> new ArrayList<>(numbers);
       case DOUBLE -> new ArrayList<>(List.of(0.0, 1.0, -1.0, 0.5, 1e308, -1e308));
-      case STRING -> new ArrayList<>(List.of("", "a", "b", "i-1"));
+      case STRING ->
+          new ArrayList<>(
+              tellsOthers
+                  ? List.of("", "a", Run.ITSELF, Run.ITSELF)
+                  : List.of("", "a", "b", "i-1"));
       case LIST -> lists();
       case MAP, OBJECT -> new ArrayList<>(List.of(Map.of(), Map.of("a", 1L)));
       case ANY ->

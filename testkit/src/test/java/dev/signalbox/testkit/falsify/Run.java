@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class Run {
   static final Actor ANYONE = new Actor(Actor.Kind.USER, "kim", List.of());
 
+  /** Stands for the id of the run's own instance in what is given to it. */
+  static final String ITSELF = "(itself)";
+
   /** No act waits longer than this. */
   private static final int MOST_TIMERS = 200;
 
@@ -105,7 +108,7 @@ final class Run {
     Rejection refused = null;
     switch (act) {
       case Act.Start(var input) -> {
-        refused = live.start(id, input, ANYONE);
+        refused = live.start(id, named(input), ANYONE);
         startRefused = refused;
         // What is given at the start and breaks an invariant is refused, and nothing is broken.
         if (refused != null && input.isEmpty()) {
@@ -141,6 +144,12 @@ final class Run {
     }
     look();
     return refused;
+  }
+
+  private Map<String, @Nullable Object> named(Map<String, @Nullable Object> input) {
+    Map<String, @Nullable Object> named = new LinkedHashMap<>(input);
+    named.replaceAll((_, value) -> ITSELF.equals(value) ? id : value);
+    return named;
   }
 
   private void sleep(long millis) {
@@ -217,10 +226,12 @@ final class Run {
     long now = live.now();
     StringBuilder text = new StringBuilder();
     text.append(instance.status()).append(instance.leaves());
+    Map<String, @Nullable Object> context = new TreeMap<>(instance.context());
+    context.replaceAll((_, value) -> id.equals(value) ? ITSELF : value);
     try {
-      text.append(Json.text(new TreeMap<>(instance.context())));
+      text.append(Json.text(context));
     } catch (RuntimeException e) {
-      text.append(new TreeMap<>(instance.context()));
+      text.append(context);
     }
     instance.deadlines().stream()
         .map(d -> d.event() + "@" + d.state() + "+" + (d.due() - now))
