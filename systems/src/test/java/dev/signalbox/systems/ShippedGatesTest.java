@@ -37,8 +37,7 @@ class ShippedGatesTest {
     try (InputStream in =
         Objects.requireNonNull(ShippedGatesTest.class.getResourceAsStream(resource))) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      Definition definition =
-          MachineReader.readAll(new Source(resource, text), null).getFirst();
+      Definition definition = MachineReader.readAll(new Source(resource, text), null).getFirst();
       return Check.run(definition, CheckOptions.DEFAULT.withGates()).gates().stream()
           .filter(gate -> gate.state().equals(state))
           .findFirst()

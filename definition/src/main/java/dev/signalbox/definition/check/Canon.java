@@ -34,7 +34,8 @@ final class Canon {
 
   /** Where it is asked how many items a field has, or for one of them by its place. */
   private static final Pattern COUNTED =
-      Pattern.compile("size\\(\\s*(?:ctx|data)\\.(\\w+)|(?:ctx|data)\\.(\\w+)(?:\\s*\\[|\\.size\\()");
+      Pattern.compile(
+          "size\\(\\s*(?:ctx|data)\\.(\\w+)|(?:ctx|data)\\.(\\w+)(?:\\s*\\[|\\.size\\()");
 
   private final LiveFields live;
 

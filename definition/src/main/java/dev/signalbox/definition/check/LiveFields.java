@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which fields can still make a difference in a configuration: those that something reads in a state
- * that is active or may follow, directly or through assignments there. What nothing reads any more
- * is forgotten, so that states that differ in nothing else are one.
+ * Which fields can still make a difference in a configuration: those that something reads in a
+ * state that is active or may follow, directly or through assignments there. What nothing reads any
+ * more is forgotten, so that states that differ in nothing else are one.
  */
 final class LiveFields {
   private final Relevance relevance;

@@ -80,8 +80,7 @@ final class ModelChecker {
             rehearsal(),
             explorer.inputs(),
             found,
-            state ->
-                search().entering(state).filter(way -> guesses.isAdmitted(way.sequence())))
+            state -> search().entering(state).filter(way -> guesses.isAdmitted(way.sequence())))
         .find();
   }
 

@@ -266,7 +266,8 @@ class FalseProofTest {
       strings = {
         "context: { n: { type: int, default: 0 } } | entry: [] | always: ctx.n != ctx.n",
         "context: { n: int } | entry: [ { assign: { n: 1 / 0 } } ] | never: A -> A",
-        "context: { n: { type: int, own: true, default: 0 } } | entry: [ { assign: { n: 1 / ctx.n } } ] | never: A -> A"
+        "context: { n: { type: int, own: true, default: 0 } } | entry: [ { assign: { n: 1 / ctx.n }"
+            + " } ] | never: A -> A"
       })
   void where_no_start_is_found_nothing_is_proved(String parts) {
     String[] part = parts.split(" [|] ", 3);

@@ -126,8 +126,7 @@ final class LiveMachine {
   void hold(String id) {
     if (box.find(id) == null) {
       var _ = refusal(new Command.Start(LISTENER.name(), id, Map.of(), Actor.SYSTEM, null));
-      var _ =
-          refusal(new Command.Pause(id, Command.Clocks.STOPPED, Actor.SYSTEM, null));
+      var _ = refusal(new Command.Pause(id, Command.Clocks.STOPPED, Actor.SYSTEM, null));
     }
   }
 

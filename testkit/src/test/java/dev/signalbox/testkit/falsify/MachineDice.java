@@ -307,7 +307,8 @@ final class MachineDice {
           case 0 -> {
             field("n", "int", 0);
             events.put("set", map("data", map("n", map("type", "int", "values", List.of(1, 2)))));
-            Object set = map("send", map("event", "set", "to", named, "data", map("n", any(2, 9, 9))));
+            Object set =
+                map("send", map("event", "set", "to", named, "data", map("n", any(2, 9, 9))));
             on(from, "tell", map("do", List.of(set)));
             on(from, "set", map("assign", map("n", "event.n")));
             invariants.add(named(map("always", "ctx.n < 5")));

@@ -88,8 +88,7 @@ record Refutation(boolean holds, String why, List<Act> acts, Set<String> told) {
       }
     }
     flush(hurried, run);
-    boolean shown =
-        run.broken().containsKey(refuted.invariant().name()) || run.refusedAtLast();
+    boolean shown = run.broken().containsKey(refuted.invariant().name()) || run.refusedAtLast();
     if (!shown && refuted.invariant() instanceof Invariant.LeadsTo leads) {
       shown = isEndless(run, runs, leads.name(), refuted.why(), manner);
     }
@@ -100,10 +99,7 @@ record Refutation(boolean holds, String why, List<Act> acts, Set<String> told) {
             : "it is %s in %s".formatted(instance.status(), instance.leaves());
     Refutation refutation =
         new Refutation(
-            shown,
-            "played: %s %s".formatted(end, refusals),
-            run.acts(),
-            new TreeSet<>(run.told()));
+            shown, "played: %s %s".formatted(end, refusals), run.acts(), new TreeSet<>(run.told()));
     run.leave();
     return refutation;
   }
@@ -152,8 +148,7 @@ record Refutation(boolean holds, String why, List<Act> acts, Set<String> told) {
     // What is under way and ends like this leads nowhere either.
     for (int i = 0; i < MOST_EFFECTS && !run.effects().isEmpty(); i++) {
       var _ =
-          run.perform(
-              new Act.Conclude(run.effects().getFirst().reply(), manner.outcome(), null));
+          run.perform(new Act.Conclude(run.effects().getFirst().reply(), manner.outcome(), null));
     }
     Instance instance = run.instance();
     return run.judge().owes(invariant)
