@@ -36,6 +36,7 @@ final class Mishaps {
   private long allCalls;
   private long total;
   private boolean over;
+  private boolean resting;
   private boolean appendsFail;
 
   Mishaps(Random random) {
@@ -86,7 +87,7 @@ final class Mishaps {
 
   /** What goes wrong with a call of the store, or null for nothing. */
   @Nullable Fault strike(Method method) {
-    if (over && !appendsFail) {
+    if (resting || (over && !appendsFail)) {
       return null;
     }
     Calls known = calls.computeIfAbsent(method, Calls::new);
@@ -134,6 +135,11 @@ final class Mishaps {
   void count(Fault fault) {
     counts.merge(fault, 1L, Long::sum);
     total += fault.isFailure() ? 1 : 0;
+  }
+
+  /** From now on the store does not fail, or does as usual. */
+  void rest(boolean resting) {
+    this.resting = resting;
   }
 
   /** From now on nothing goes wrong. */

@@ -11,6 +11,9 @@ final class Tampering {
   /** How often a sweep tries to put one row right while the store fails. */
   private static final int TRIES = 1_000;
 
+  /** Tries in which the store fails; one step of a node is a single chance, and most fail. */
+  private static final int IN_TROUBLE = 30;
+
   private final World world;
   private final Nodes nodes;
   private final Callers callers;
@@ -35,6 +38,7 @@ final class Tampering {
     world.mishaps.count(Fault.ROW_CHANGED);
     Command.Correct correct = world.workload.correction(before.id());
     for (int i = 0; i < TRIES && !hasMovedOn(before); i++) {
+      world.mishaps.rest(i >= IN_TROUBLE);
       nodes.kill(n);
       try {
         SimulatedNode sweeping = nodes.alive(n);
@@ -50,6 +54,7 @@ final class Tampering {
         world.fault(e);
       }
     }
+    world.mishaps.rest(false);
     nodes.bury(n);
     world.auditor.corrected(before);
   }
