@@ -28,6 +28,14 @@ public final class HandlerTool implements Tool {
      * @throws Exception when it failed; the result then says so, without the exception's message
      */
     ToolResult handle(ToolCall call, EvidenceStore evidence) throws Exception;
+
+    /**
+     * What makes it this function and no other: unless it says more, such as its version or the
+     * digest of a prompt, the class that its code is in and the digest of that.
+     */
+    default Map<String, Object> version() {
+      return Versions.of(getClass());
+    }
   }
 
   private HandlerTool(String name, Map<String, Object> identity, Handler handler) {
@@ -52,6 +60,13 @@ public final class HandlerTool implements Tool {
     all.put("kind", "handler");
     all.put("handler", name);
     all.put("of", identity);
+    return all;
+  }
+
+  @Override
+  public Map<String, Object> described(ToolCall call) {
+    Map<String, Object> all = new LinkedHashMap<>(identity(call));
+    all.put("version", ExactJson.fields(handler.version()));
     return all;
   }
 

@@ -31,6 +31,11 @@ public sealed interface McpServerAddress {
     }
   }
 
+  /** Whether it is started for each call. */
+  default boolean isStarted() {
+    return this instanceof Stdio;
+  }
+
   /** What it is, without secrets. */
   default Map<String, Object> identity(ToolCall call) {
     Map<String, Object> identity = new LinkedHashMap<>();

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tool of an MCP server. Each call is a connection of its own, ended with everything that was
- * started for it. What people approve holds the digest of the tool's schema as the server says it,
- * and a schema that is another one by the time of the call is refused when the digest was pinned.
- * The evidence is the schema, the content and the structured content of the answer.
+ * started for it. What people approve holds the digest of the tool's schema as a server elsewhere
+ * says it; one that has to be started is approved before it says anything. A schema that is another
+ * one by the time of the call is refused when the digest was pinned. The evidence is the schema,
+ * the content and the structured content of the answer.
  */
 public final class McpTool implements Tool {
   private static final int PAGES = 100;
@@ -65,6 +66,25 @@ public final class McpTool implements Tool {
     identity.put("schema", schema);
     identity.put("server", server.identity(call));
     return identity;
+  }
+
+  /**
+   * A server that would have to be started is not asked for the tool's schema: people approve its
+   * program first, and the schema that it tells then is pinned.
+   */
+  @Override
+  public Map<String, Object> described(ToolCall call) throws InterruptedException {
+    if (!server.isStarted()) {
+      return identity(call);
+    }
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("kind", "mcp");
+    described.put("tool", tool);
+    if (pinned != null) {
+      described.put("schema", pinned);
+    }
+    described.put("server", server.identity(call));
+    return described;
   }
 
   @Override

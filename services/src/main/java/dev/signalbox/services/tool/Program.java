@@ -161,6 +161,37 @@ public record Program(
     return identity;
   }
 
+  /**
+   * Which file is started, with its digest, where it is one that the folder does not hold; a file
+   * of the folder is part of the folder.
+   */
+  Map<String, Object> executable(Path folder, Map<String, String> around) {
+    String name = command.getFirst();
+    List<Path> places = new ArrayList<>();
+    if (name.indexOf('/') >= 0) {
+      places.add(folder.resolve(name));
+    } else {
+      String path = variables.getOrDefault("PATH", around.getOrDefault("PATH", ""));
+      for (String each : path.split(":")) {
+        if (each.startsWith("/")) {
+          places.add(Path.of(each).resolve(name));
+        }
+      }
+    }
+    for (Path place : places) {
+      if (Files.isRegularFile(place) && Files.isExecutable(place)) {
+        try (InputStream in = Files.newInputStream(place)) {
+          return place.startsWith(folder)
+              ? Map.of("program", place.toString())
+              : Map.of("program", place.toString(), "program_sha256", Sha256.hex(in));
+        } catch (IOException e) {
+          return Map.of("program", place.toString());
+        }
+      }
+    }
+    return Map.of();
+  }
+
   private static @Nullable String digest(Path folder, String element) {
     try {
       Path file = folder.resolve(element).toRealPath();

@@ -69,6 +69,15 @@ public final class SubprocessTool implements Tool {
     return identity;
   }
 
+  /** With the arguments in their places, and the digest of the program that they are for. */
+  @Override
+  public Map<String, Object> described(ToolCall call) {
+    Map<String, Object> described = new LinkedHashMap<>(identity(call));
+    described.put("filled", program.filled(call.arguments()));
+    described.putAll(program.executable(call.folder(), around));
+    return described;
+  }
+
   @Override
   public void clear(ToolCall call) {
     ProcessTree.end(ProcessTree.mark(call), program.grace());

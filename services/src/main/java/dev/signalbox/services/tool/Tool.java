@@ -16,6 +16,17 @@ public interface Tool {
   Map<String, Object> identity(ToolCall call) throws InterruptedException;
 
   /**
+   * What people are shown and approve of this call: its identity and what the call comes to.
+   * Nothing of the tool is started for it.
+   *
+   * @throws IllegalArgumentException when the call is none that this tool can do
+   * @throws InterruptedException when the thread is interrupted while it asks a server
+   */
+  default Map<String, Object> described(ToolCall call) throws InterruptedException {
+    return identity(call);
+  }
+
+  /**
    * Does the call and stores what it saw. An outside that fails is a result that says so, not an
    * exception.
    *

@@ -50,6 +50,11 @@ public record ToolCall(
     return new ToolCall(key, name, arguments, folder, others);
   }
 
+  /** The same call in another folder, such as a copy. */
+  public ToolCall in(Path other) {
+    return new ToolCall(key, name, arguments, other, limits);
+  }
+
   /** Its one text. */
   public String canonical() {
     Map<String, Object> fields = new LinkedHashMap<>();

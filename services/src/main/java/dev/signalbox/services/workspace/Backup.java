@@ -7,6 +7,7 @@ import dev.signalbox.services.Sha256;
 import dev.signalbox.services.evidence.EvidenceException;
 import dev.signalbox.services.evidence.EvidenceStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,16 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 public final class Backup {
+  private static final String TREE = "tree-";
+  private static final String BEFORE = "before.json";
+  private static final String AFTER = "after.json";
+
+  /** Says that the tool works on a copy: before it is applied, nothing of it is in the folder. */
+  private static final String COPIED = "copied.json";
+
+  private static final String APPLYING = "applying.json";
+  private static final String APPLIED = "applied.json";
+
   private final Workspace workspace;
   private final Path folder;
   private final EvidenceStore contents;
@@ -38,6 +51,49 @@ public final class Backup {
   }
 
   static Backup take(Workspace workspace, Path backups, String id) {
+    return kept(workspace, backups, id, workspace::footprint);
+  }
+
+  /**
+   * What is there now, under the hash of its tree, so that the same tree is kept once. When it
+   * returns, it is on the disk.
+   */
+  static Backup remember(Workspace workspace, Path backups) {
+    Footprint now = workspace.footprint();
+    return kept(workspace, backups, TREE + now.treeHash(), () -> now);
+  }
+
+  /** What was kept under the hash of its tree, or null. */
+  static @Nullable Backup remembered(Workspace workspace, Path backups, String tree) {
+    return Files.exists(backups.resolve(folderName(TREE + tree)).resolve(BEFORE))
+        ? take(workspace, backups, TREE + tree)
+        : null;
+  }
+
+  /**
+   * The backup from which a tool that works on a copy begins. What an earlier one of that id knew
+   * is forgotten; nothing of it is in the folder any more.
+   *
+   * @param from what was remembered, bytes and all
+   */
+  static Backup begin(Workspace workspace, Path backups, String id, Backup from) {
+    try {
+      Path folder = backups.toRealPath().resolve(folderName(id));
+      DurableFile.folders(folder);
+      for (String name : List.of(APPLIED, APPLYING, "undone.json", "undoing.json", AFTER)) {
+        Files.deleteIfExists(folder.resolve(name));
+        DurableFile.force(folder);
+      }
+      DurableFile.write(folder.resolve(COPIED), CanonicalJson.bytes(Map.of("id", id)));
+      write(folder.resolve(BEFORE), id, from.before);
+      return new Backup(workspace, folder, from.contents, id, from.before);
+    } catch (IOException e) {
+      throw refused(workspace, e);
+    }
+  }
+
+  private static Backup kept(
+      Workspace workspace, Path backups, String id, Supplier<Footprint> footprint) {
     try {
       DurableFile.folders(backups);
       Path real = backups.toRealPath();
@@ -51,11 +107,11 @@ public final class Backup {
       EvidenceStore contents =
           EvidenceStore.open(
               real.resolve("contents"), workspace.limits().bytesEach(), Long.MAX_VALUE / 2);
-      Path file = folder.resolve("before.json");
+      Path file = folder.resolve(BEFORE);
       if (Files.exists(file)) {
         return new Backup(workspace, folder, contents, id, Footprint.of(read(file).get("items")));
       }
-      Footprint before = workspace.footprint();
+      Footprint before = footprint.get();
       for (Map.Entry<String, Item> each : before.items().entrySet()) {
         if (each.getValue().kind() == Item.Kind.FILE) {
           store(workspace, contents, each.getKey(), each.getValue());
@@ -66,16 +122,25 @@ public final class Backup {
       write(file, id, before);
       return new Backup(workspace, folder, contents, id, before);
     } catch (IOException | EvidenceException e) {
-      throw new WorkspaceException(
-          "Expected to back up '%s', but the disk refused. Nothing was changed."
-              .formatted(workspace.folder()),
-          e);
+      throw refused(workspace, e);
     }
+  }
+
+  private static WorkspaceException refused(Workspace workspace, Exception e) {
+    return new WorkspaceException(
+        "Expected to back up '%s', but the disk refused. Nothing was changed."
+            .formatted(workspace.folder()),
+        e);
+  }
+
+  /** Whether the tool of that id works on a copy. */
+  public static boolean isOfCopy(Path backups, String id) {
+    return Files.exists(backups.resolve(folderName(id)).resolve(COPIED));
   }
 
   /** Whether what changed after the backup of that id was written down, by {@link #seal}. */
   public static boolean isSealed(Path backups, String id) {
-    return Files.exists(backups.resolve(folderName(id)).resolve("after.json"));
+    return Files.exists(backups.resolve(folderName(id)).resolve(AFTER));
   }
 
   /** The id under which it was taken. */
@@ -88,6 +153,126 @@ public final class Backup {
     return before;
   }
 
+  /** Makes a copy of what was there before, of the bytes that were kept. */
+  public void copyTo(Path copy) {
+    try {
+      SealedCopy.make(copy, before, contents);
+    } catch (IOException | UncheckedIOException | EvidenceException e) {
+      throw refused(workspace, e);
+    }
+  }
+
+  /** Deletes a copy with everything in it. */
+  public static void removeCopy(Path copy) {
+    try {
+      SealedCopy.remove(copy);
+    } catch (IOException e) {
+      // What stays of it is made anew or deleted with the run.
+    }
+  }
+
+  /**
+   * What changed in the copy, as the tool left it: what is there now at the first call, and the
+   * same ever after. Its bytes are kept, so that the copy is not needed any more.
+   *
+   * @throws WorkspaceException when the copy can't be read
+   */
+  public Changes seal(Path copy) {
+    if (isSealed()) {
+      return seal();
+    }
+    Workspace copied = new Workspace(copy, Set.of(), workspace.limits());
+    try {
+      Footprint after = SealedCopy.footprint(copied, before);
+      for (Change change : before.changesTo(after)) {
+        Item item = change.after();
+        if (item != null && item.kind() == Item.Kind.FILE) {
+          store(copied, contents, change.path(), item);
+        }
+      }
+      return sealed(after, new Diffs(copied, contents));
+    } catch (IOException | EvidenceException e) {
+      throw unsealed(e);
+    }
+  }
+
+  private boolean isSealed() {
+    return Files.exists(folder.resolve(AFTER));
+  }
+
+  private Changes sealed(Footprint after, Diffs diffs) throws IOException {
+    Changes changes = new Changes(before, after, diffs.of(before.changesTo(after)));
+    DurableFile.write(folder.resolve("diff.txt"), changes.diff().getBytes(StandardCharsets.UTF_8));
+    write(folder.resolve(AFTER), id, after);
+    return changes;
+  }
+
+  private WorkspaceException unsealed(Exception e) {
+    return new WorkspaceException(
+        "Expected to write down what changed in '%s', but the disk refused."
+            .formatted(workspace.folder()),
+        e);
+  }
+
+  /**
+   * Brings what changed in the copy into the folder, all of it: first looks whether everything that
+   * it touches is as it was before, then writes down that it begins. One that was cut off is
+   * finished by the next call, or taken back by {@link #undo}.
+   *
+   * @throws WorkspaceException when somebody else changed something of it since; it says what, and
+   *     nothing was touched. Also when the disk refuses; then it can be tried again
+   */
+  public void apply() {
+    apply(_ -> {});
+  }
+
+  void apply(StepListener listener) {
+    if (Files.exists(folder.resolve(APPLIED))) {
+      return;
+    }
+    Changes changes = seal();
+    Changes forward = new Changes(changes.after(), changes.before(), "");
+    Path begun = folder.resolve(APPLYING);
+    try {
+      Undo application = new Undo(workspace, contents, id, forward, Files.exists(begun), listener);
+      application.check();
+      DurableFile.write(begun, CanonicalJson.bytes(Map.of("id", id)));
+      application.putBack();
+      keep(changes.after());
+      DurableFile.write(
+          folder.resolve(APPLIED),
+          CanonicalJson.bytes(Map.of("id", id, "tree", changes.after().treeHash())));
+    } catch (IOException | EvidenceException e) {
+      throw new WorkspaceException(
+          "Expected to bring what '%s' changed into '%s', but the disk refused: %s. Try again when it does not."
+              .formatted(id, workspace.folder(), e.getClass().getSimpleName()),
+          e);
+    }
+  }
+
+  /** Remembers a tree whose bytes are kept. */
+  private void keep(Footprint footprint) throws IOException {
+    Path kept = folder.resolveSibling(folderName(TREE + footprint.treeHash()));
+    DurableFile.folders(kept);
+    write(kept.resolve(BEFORE), TREE + footprint.treeHash(), footprint);
+  }
+
+  /** Whether the tool works on a copy of which nothing is in the folder. */
+  public boolean isApart() {
+    return Files.exists(folder.resolve(COPIED)) && !Files.exists(folder.resolve(APPLYING));
+  }
+
+  /** Whether bringing what changed into the folder was begun and not finished. */
+  public boolean isHalfApplied() {
+    return Files.exists(folder.resolve(APPLYING)) && !Files.exists(folder.resolve(APPLIED));
+  }
+
+  /** What is different in the folder, which was looked at, from what was there before. */
+  public Changes changesTo(Backup now) {
+    List<Change> all = before.changesTo(now.before);
+    return new Changes(before, now.before, new Diffs(now.workspace, contents).of(all));
+  }
+
   /**
    * What changed since, as the tool left it: what is there now at the first call, and the same ever
    * after. An undo puts back these changes and no others.
@@ -95,25 +280,16 @@ public final class Backup {
    * @throws WorkspaceException when the folder can't be read
    */
   public Changes seal() {
-    Path file = folder.resolve("after.json");
+    Path file = folder.resolve(AFTER);
     try {
       Footprint after;
       if (Files.exists(file)) {
         after = Footprint.of(read(file).get("items"));
         return new Changes(before, after, Files.readString(folder.resolve("diff.txt")));
       }
-      after = workspace.footprint();
-      Changes changes =
-          new Changes(before, after, new Diffs(workspace, contents).of(before.changesTo(after)));
-      DurableFile.write(
-          folder.resolve("diff.txt"), changes.diff().getBytes(StandardCharsets.UTF_8));
-      write(file, id, after);
-      return changes;
+      return sealed(workspace.footprint(), new Diffs(workspace, contents));
     } catch (IOException e) {
-      throw new WorkspaceException(
-          "Expected to write down what changed in '%s', but the disk refused."
-              .formatted(workspace.folder()),
-          e);
+      throw unsealed(e);
     }
   }
 
@@ -164,13 +340,18 @@ public final class Backup {
   }
 
   Changes undo(StepListener listener) {
+    if (isApart()) {
+      return new Changes(before, before, "");
+    }
     Changes changes = seal();
     if (isUndone()) {
       return changes;
     }
     Path begun = folder.resolve("undoing.json");
     try {
-      Undo undo = new Undo(workspace, contents, id, changes, Files.exists(begun), listener);
+      Undo undo =
+          new Undo(
+              workspace, contents, id, changes, Files.exists(begun) || isHalfApplied(), listener);
       undo.check();
       DurableFile.write(begun, CanonicalJson.bytes(Map.of("id", id)));
       undo.putBack();

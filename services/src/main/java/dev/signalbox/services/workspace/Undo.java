@@ -22,7 +22,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One undo. In this order, so that each step can be repeated and none writes through a link:
+ * Brings what differs between two footprints from one to the other: an undo, or what was changed in
+ * a copy. In this order, so that each step can be repeated and none writes through a link:
  *
  * <ol>
  *   <li>temporary files of an undo that was cut off are deleted;
@@ -90,7 +91,7 @@ final class Undo {
     if (!foreign.isEmpty()) {
       List<String> paths = List.copyOf(foreign);
       throw new WorkspaceException(
-          "Expected to undo '%s', but somebody else changed %s since. Nothing was touched; decide by hand."
+          "Expected to undo '%s', or to bring in what it changed, but somebody else changed %s since. Nothing was touched; decide by hand."
               .formatted(id, WorkspaceException.shown(paths)),
           paths);
     }
@@ -306,7 +307,7 @@ final class Undo {
     }
     if (!wrong.isEmpty()) {
       throw new WorkspaceException(
-          "Expected everything of '%s' to be as it was, but %s is not. Somebody changes it at the same time; stop that and try again."
+          "Expected everything of '%s' to be as it was wanted, but %s is not. Somebody changes it at the same time; stop that and try again."
               .formatted(id, WorkspaceException.shown(wrong)),
           wrong);
     }

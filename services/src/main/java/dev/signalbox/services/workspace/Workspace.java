@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A folder that tools change. */
 public final class Workspace {
@@ -104,6 +105,25 @@ public final class Workspace {
    */
   public Backup backup(Path backups, String id) {
     return Backup.take(this, backups, id);
+  }
+
+  /**
+   * What is there now, kept with its bytes under the hash of its tree.
+   *
+   * @throws WorkspaceException when something can't be read or changes meanwhile
+   */
+  public Backup remember(Path backups) {
+    return Backup.remember(this, backups);
+  }
+
+  /** What was kept under the hash of its tree, or null. */
+  public @Nullable Backup remembered(Path backups, String tree) {
+    return Backup.remembered(this, backups, tree);
+  }
+
+  /** The backup from which a tool that works on a copy begins. */
+  public Backup begin(Path backups, String id, Backup from) {
+    return Backup.begin(this, backups, id, from);
   }
 
   /** Looks at one path, without following it. */

@@ -9,6 +9,7 @@ import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
 import dev.signalbox.services.tool.ToolUsage;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,11 +115,14 @@ final class Ahead {
   /**
    * Runs them together and gives their results in their order when the last has ended. Whoever is
    * interrupted here has interrupted all of them, and they have ended.
+   *
+   * @param copy of the folder, for all of them
    */
-  List<Ended> run(List<ToolJob> jobs, EvidenceStore evidence) throws InterruptedException {
+  List<Ended> run(List<ToolJob> jobs, Path copy, EvidenceStore evidence)
+      throws InterruptedException {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Ended>> running =
-          jobs.stream().map(job -> threads.submit(() -> run(job, evidence))).toList();
+          jobs.stream().map(job -> threads.submit(() -> run(job, copy, evidence))).toList();
       try {
         List<Ended> ended = new ArrayList<>();
         for (Future<Ended> each : running) {
@@ -135,9 +139,9 @@ final class Ahead {
     }
   }
 
-  private Ended run(ToolJob job, EvidenceStore evidence) throws InterruptedException {
+  private Ended run(ToolJob job, Path copy, EvidenceStore evidence) throws InterruptedException {
     long began = host.clock().millis();
-    ToolResult result = toolbox.tool(job.tool()).run(job.call(), evidence);
+    ToolResult result = toolbox.run(job.tool(), job.call(), copy, evidence);
     return new Ended(job, result, began, host.clock().millis());
   }
 

@@ -17,6 +17,7 @@ import dev.signalbox.systems.runs.audit.Finding;
 import dev.signalbox.systems.runs.audit.Judgement;
 import dev.signalbox.systems.runs.audit.RunReader;
 import dev.signalbox.systems.runs.audit.Verdict;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,13 +40,23 @@ final class AuditWork {
 
   private final Host host;
   private final RunsSettings settings;
+  private final PlanConsent plans;
+  private final Trees trees;
   private final Toolbox toolbox;
 
   private final FolderTurns turns;
 
-  AuditWork(Host host, RunsSettings settings, Toolbox toolbox, FolderTurns turns) {
+  AuditWork(
+      Host host,
+      RunsSettings settings,
+      PlanConsent plans,
+      Trees trees,
+      Toolbox toolbox,
+      FolderTurns turns) {
     this.host = host;
     this.settings = settings;
+    this.plans = plans;
+    this.trees = trees;
     this.toolbox = toolbox;
     this.turns = turns;
   }
@@ -54,7 +65,7 @@ final class AuditWork {
     return turns.alone(call.instance(), () -> auditAlone(call));
   }
 
-  private Outcome auditAlone(Call call) throws InterruptedException {
+  private Outcome auditAlone(Call call) throws IOException, InterruptedException {
     Instance run = RunWork.wanting(host, call.instance(), "AUDITING");
     if (run == null) {
       return Outcome.failed(Map.of("why", "the run does not want an audit any more"));
@@ -68,7 +79,8 @@ final class AuditWork {
             host, run, folder.evidence(), folder.before(plan), folder.footprint(plan.folder()));
     AtomicReference<ToolUsage> used = new AtomicReference<>(ToolUsage.NONE);
     Verdict verdict =
-        auditors(run.id(), plan, auditor, folder, used::set).look(auditor, audited, before(input));
+        auditors(run, plan, auditor, folder, used::set).look(auditor, audited, before(input));
+    folder.discard(attempt(auditor));
     Evidence findings =
         folder
             .evidence()
@@ -84,9 +96,14 @@ final class AuditWork {
     return Outcome.succeeded(data);
   }
 
+  private static String attempt(String auditor) {
+    return RunFolder.attempt("audit." + auditor, 1);
+  }
+
+  /** The rules, and beside them what the plan names, which looks at a copy of the folder. */
   private Auditors auditors(
-      String run, Plan plan, String auditor, RunFolder folder, Consumer<ToolUsage> used)
-      throws InterruptedException {
+      Instance run, Plan plan, String auditor, RunFolder folder, Consumer<ToolUsage> used)
+      throws IOException, InterruptedException {
     ToolPlan beside = plan.auditors().get(auditor);
     if (beside == null) {
       return Auditors.rules();
@@ -103,37 +120,30 @@ final class AuditWork {
     }
     ToolCall call =
         new ToolCall(
-            run + "/audit/" + auditor,
+            run.id() + "/audit/" + auditor,
             auditor,
-            arguments(run, auditor, beside),
+            arguments(run.id(), auditor, beside),
             plan.folder(),
             new ToolLimits(beside.timeout(), beside.outputBytes()));
-    Path own = settings.folder().resolve(run);
-    Tool tool = toolbox.tool(beside, reach -> reach.writable(false).owning(List.of(own)));
-    tool.clear(call);
-    Extension command = Extension.command(tool, call, used);
+    plans.requireKept(run, plan);
+    toolbox.tool(beside).clear(call);
+    Path own = settings.folder().resolve(run.id());
+    Path copy = folder.prepare(attempt(auditor), plan.folder(), trees.require(run, plan));
+    Tool tool =
+        toolbox.tool(beside, reach -> reach.showing(copy).writable(false).owning(List.of(own)));
+    ToolCall there = beside.kind() == ToolPlan.Kind.HANDLER ? call.in(copy) : call;
+    Extension command = Extension.command(tool, there, used);
     return beside(
         auditor,
         (audited, rules) -> {
-          String name = "audit." + auditor;
-          folder.attempts(name).forEach(earlier -> folder.undo(earlier, plan.folder()));
-          String attempt = RunFolder.attempt(name, folder.last(name) + 1);
-          folder.prepare(attempt, plan.folder());
-          List<Finding> findings = new ArrayList<>();
-          try {
-            findings.addAll(command.look(audited, rules));
-          } catch (InterruptedException e) {
-            folder.undo(attempt, plan.folder());
-            throw e;
-          }
-          RunFolder.Changes changes = folder.changes(attempt, plan.folder());
-          if (!changes.files().isEmpty()) {
-            folder.undo(attempt, plan.folder());
+          List<Finding> findings = new ArrayList<>(command.look(audited, rules));
+          RunFolder.Changes changes = folder.changes(attempt(auditor), plan.folder());
+          if (!changes.touched().isEmpty()) {
             findings.add(
                 stop(
                     auditor,
                     "Expected it to read only, but found changed: %s; that was taken back."
-                        .formatted(RunFolder.told(changes.files()))));
+                        .formatted(RunFolder.told(changes.touched()))));
           }
           return findings;
         });

@@ -8,19 +8,31 @@ import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.tool.Tool;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
+import dev.signalbox.services.workspace.Backup;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
-/** Does the checks of runs. Each leaves the folder as it found it. */
+/** Does the checks of runs, each on a copy of the folder of which nothing is kept. */
 final class CheckWork {
   private final Host host;
   private final RunsSettings settings;
+  private final PlanConsent plans;
+  private final Trees trees;
   private final Toolbox toolbox;
   private final FolderTurns turns;
 
-  CheckWork(Host host, RunsSettings settings, Toolbox toolbox, FolderTurns turns) {
+  CheckWork(
+      Host host,
+      RunsSettings settings,
+      PlanConsent plans,
+      Trees trees,
+      Toolbox toolbox,
+      FolderTurns turns) {
     this.host = host;
     this.settings = settings;
+    this.plans = plans;
+    this.trees = trees;
     this.toolbox = toolbox;
     this.turns = turns;
   }
@@ -41,9 +53,15 @@ final class CheckWork {
     String name = name(job.tool());
     folder.attempts(name).forEach(earlier -> folder.undo(earlier, job.plan().folder()));
     String attempt = RunFolder.attempt(name, folder.last(name) + 1);
-    folder.prepare(attempt, job.plan().folder());
-    ToolResult result = tool.run(job.call(), folder.evidence());
-    folder.undo(attempt, job.plan().folder());
+    plans.requireKept(run, job.plan());
+    Backup seen = trees.require(run, job.plan());
+    Path copy = folder.prepare(attempt, job.plan().folder(), seen);
+    ToolResult result;
+    try {
+      result = toolbox.run(job.tool(), job.call(), copy, folder.evidence());
+    } finally {
+      folder.discard(attempt);
+    }
     boolean critical = result.risk() == Risk.CRITICAL && result.status() == ToolStatus.PASS;
     ToolStatus status = critical ? ToolStatus.FAIL : result.status();
     String message =

@@ -1,5 +1,6 @@
 package dev.signalbox.systems.runs;
 
+import dev.signalbox.runtime.Instance;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.services.approval.Action;
 import dev.signalbox.services.approval.Approval;
@@ -129,12 +130,35 @@ final class PlanConsent {
     return approval.action().identity().get("tree") instanceof String tree ? tree : "";
   }
 
+  /** Whether nothing would keep the plan's processes, and nobody has decided that they may run. */
+  boolean isUnkept(Instance run, Plan plan) {
+    return isUnconfined(plan)
+        && switch (settings.sandbox().unconfined()) {
+          case ALLOW -> false;
+          case REFUSE -> true;
+          case ASK -> !hasConsent(run.id(), String.valueOf(run.context().get("plan_approval")));
+        };
+  }
+
+  /**
+   * Makes sure that what a plan starts is kept, or that somebody has decided that it may run.
+   *
+   * @throws IllegalArgumentException when neither is so
+   */
+  void requireKept(Instance run, Plan plan) {
+    if (isUnkept(run, plan)) {
+      throw new IllegalArgumentException(
+          "Expected a sandbox for what the plan of '%s' starts, but there is none here, and nobody approved the plan without one. Nothing ran. %s"
+              .formatted(run.id(), settings.sandbox().sandbox().why()));
+    }
+  }
+
   /**
    * Whether a person has approved that the run's processes are kept by nothing.
    *
    * @param approval of its plan; empty where policy approved it
    */
-  boolean hasConsent(String run, String approval) {
+  private boolean hasConsent(String run, String approval) {
     if (approval.isEmpty()) {
       return false;
     }

@@ -6,6 +6,7 @@ import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.workspace.Backup;
+import dev.signalbox.services.workspace.Bookkeeping;
 import dev.signalbox.services.workspace.Change;
 import dev.signalbox.services.workspace.Footprint;
 import dev.signalbox.services.workspace.Workspace;
@@ -63,9 +64,15 @@ final class RunFolder {
    *
    * @param files relative to the plan's folder
    * @param evidence what shows it: the changes, and a diff of the texts
+   * @param tree the hash of the folder with them; empty where there are none
    */
-  record Changes(List<String> files, List<Evidence> evidence) {
-    static final Changes NONE = new Changes(List.of(), List.of());
+  record Changes(List<String> files, List<Evidence> evidence, String tree) {
+    static final Changes NONE = new Changes(List.of(), List.of(), "");
+
+    /** The files that more was done to than looking at them. */
+    List<String> touched() {
+      return Bookkeeping.without(files);
+    }
   }
 
   void make() throws IOException {
@@ -106,17 +113,22 @@ final class RunFolder {
     return new Workspace(work, hidden, WorkspaceLimits.STANDARD);
   }
 
+  private Path backups() {
+    return folder.resolve("backups");
+  }
+
   private Backup backup(String attempt, Path work) {
-    return workspace(work).backup(folder.resolve("backups"), attempt);
+    return workspace(work).backup(backups(), attempt);
   }
 
   /**
    * The backup of an attempt that was started. When the folder itself is gone and nobody has looked
-   * since, the attempt deleted it, and everything in it can be put back.
+   * since, an attempt that worked in it deleted it, and everything in it can be put back.
    */
   private Backup started(String attempt, Path work) {
     if (Files.notExists(work, LinkOption.NOFOLLOW_LINKS)
-        && !Backup.isSealed(folder.resolve("backups"), attempt)) {
+        && !Backup.isOfCopy(backups(), attempt)
+        && !Backup.isSealed(backups(), attempt)) {
       try {
         DurableFile.folders(work);
       } catch (IOException e) {
@@ -127,16 +139,83 @@ final class RunFolder {
   }
 
   /**
-   * Makes sure that there is a way back, and marks the attempt as started. One that was started
-   * before and cut off begins again on the folder as it was before it.
+   * What is in the folder now, kept with its bytes: what is approved, and what a copy is made of.
    */
-  void prepare(String attempt, Path work) throws IOException {
+  Backup look(Path work) {
+    return workspace(work).remember(backups());
+  }
+
+  /** What was in the folder when its tree had that hash, or null when nobody looked then. */
+  @Nullable Backup known(String tree, Path work) {
+    return workspace(work).remembered(backups(), tree);
+  }
+
+  /**
+   * Marks an attempt as started, on a copy of what was seen. What an earlier one of the same number
+   * brought into the folder has been taken back.
+   *
+   * @return where the copy is
+   */
+  Path prepare(String attempt, Path work, Backup seen) throws IOException {
+    Path copy = copy(attempt);
+    mark(attempt, work, seen).copyTo(copy);
+    return copy;
+  }
+
+  /** Marks an attempt as started that works on another's copy of what was seen. */
+  Backup mark(String attempt, Path work, Backup seen) throws IOException {
     make();
-    if (isStarted(attempt)) {
-      started(attempt, work).undo();
-    }
-    backup(attempt, work).unseal();
+    Backup backup = workspace(work).begin(backups(), attempt, seen);
     DurableFile.write(mark(attempt), new byte[0]);
+    return backup;
+  }
+
+  /** Where an attempt works. */
+  Path copy(String attempt) {
+    return folder.resolve("copies").resolve(attempt);
+  }
+
+  /** Deletes an attempt's copy; what was changed in it is kept by its hash. */
+  void discard(String attempt) {
+    Backup.removeCopy(copy(attempt));
+  }
+
+  /**
+   * Takes back what an attempt brought into the folder, if it did; done again it changes nothing.
+   *
+   * @return whether it had brought something
+   */
+  boolean takeBack(String attempt, Path work) {
+    if (!isStarted(attempt)) {
+      return false;
+    }
+    Backup backup = started(attempt, work);
+    if (backup.isApart() || backup.isUndone()) {
+      return false;
+    }
+    backup.undo();
+    return true;
+  }
+
+  /** Brings what an attempt changed into the folder, all of it or nothing. */
+  void apply(String attempt, Path work) {
+    backup(attempt, work).apply();
+  }
+
+  /** Finishes what was cut off while it was brought in. */
+  void settle(String attempt, Path work) {
+    if (isStarted(attempt)) {
+      Backup backup = started(attempt, work);
+      if (backup.isHalfApplied()) {
+        backup.apply();
+      }
+    }
+  }
+
+  /** The tree that an attempt left: with what it brought in, or as it was before it. */
+  String left(String attempt, Path work) {
+    Backup backup = started(attempt, work);
+    return backup.isApart() ? backup.before().treeHash() : backup.seal().after().treeHash();
   }
 
   boolean isStarted(String attempt) {
@@ -187,12 +266,19 @@ final class RunFolder {
     return name + "." + number;
   }
 
-  /** What is different from before the attempt. */
+  /** What is different from before the attempt, in its own copy. */
   Changes changes(String attempt, Path work) {
+    return changes(attempt, work, copy(attempt));
+  }
+
+  /** What is different from before the attempt, in the copy that it worked on. */
+  Changes changes(String attempt, Path work, Path copy) {
     if (!isStarted(attempt)) {
       return Changes.NONE;
     }
-    dev.signalbox.services.workspace.Changes changes = started(attempt, work).seal();
+    Backup backup = started(attempt, work);
+    dev.signalbox.services.workspace.Changes changes =
+        Backup.isOfCopy(backups(), attempt) ? backup.seal(copy) : backup.seal();
     if (changes.isEmpty()) {
       return Changes.NONE;
     }
@@ -203,7 +289,7 @@ final class RunFolder {
     if (!changes.diff().isEmpty()) {
       evidence.add(store.put("diff", changes.diff()));
     }
-    return new Changes(changes.files(), evidence);
+    return new Changes(changes.files(), evidence, changes.after().treeHash());
   }
 
   /** Takes back what an attempt changed; done again it changes nothing. */

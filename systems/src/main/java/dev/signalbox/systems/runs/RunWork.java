@@ -43,11 +43,12 @@ final class RunWork {
     this.plans = new PlanConsent(settings, approvals, asking);
     Toolbox toolbox = new Toolbox(settings);
     FolderTurns turns = new FolderTurns();
-    this.consent = new Consent(host, approvals, asking, toolbox);
-    this.tools = new ToolWork(host, settings, consent, plans, toolbox, turns);
-    this.checks = new CheckWork(host, settings, toolbox, turns);
-    this.undos = new UndoWork(host, settings, toolbox, turns, checks);
-    this.audits = new AuditWork(host, settings, toolbox, turns);
+    Trees trees = new Trees(host, settings, approvals);
+    this.consent = new Consent(host, settings, approvals, asking, toolbox, trees);
+    this.tools = new ToolWork(host, settings, consent, plans, trees, toolbox, turns);
+    this.checks = new CheckWork(host, settings, plans, trees, toolbox, turns);
+    this.undos = new UndoWork(host, settings, plans, toolbox, turns, checks);
+    this.audits = new AuditWork(host, settings, plans, trees, toolbox, turns);
   }
 
   /** Lets the effects of runs be done here. */

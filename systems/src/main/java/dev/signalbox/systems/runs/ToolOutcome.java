@@ -3,6 +3,7 @@ package dev.signalbox.systems.runs;
 import dev.signalbox.definition.Json;
 import dev.signalbox.runtime.EffectHandler.Call;
 import dev.signalbox.runtime.Outcome;
+import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
@@ -35,6 +36,21 @@ final class ToolOutcome {
     data.put("status", ToolStatus.HALTED.word());
     data.put("evidence", List.of());
     data.put("result", Map.of());
+    data.put("reason", why);
+    data.put("model_calls", 0L);
+    data.put("tokens", 0L);
+    data.put("files", 0L);
+    return Outcome.succeeded(data);
+  }
+
+  /** Nothing ran, and people are asked. */
+  static Outcome asking(
+      ToolJob job, String why, Map<String, Object> result, List<Evidence> evidence) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("tool", job.name());
+    data.put("status", ToolStatus.NEEDS_APPROVAL.word());
+    data.put("evidence", evidence.stream().map(Evidence::fields).toList());
+    data.put("result", result);
     data.put("reason", why);
     data.put("model_calls", 0L);
     data.put("tokens", 0L);

@@ -10,36 +10,43 @@ import dev.signalbox.services.approval.Claim;
 import dev.signalbox.services.approval.Risk;
 import dev.signalbox.services.evidence.Evidence;
 import dev.signalbox.services.evidence.EvidenceStore;
-import dev.signalbox.services.tool.Tool;
-import dev.signalbox.services.tool.ToolCall;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
 import dev.signalbox.services.tool.ToolUsage;
+import dev.signalbox.services.workspace.Backup;
 import dev.signalbox.services.workspace.WorkspaceException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Does the tools of runs.
  *
- * <p>Before a tool that may change something starts, a backup of the folder is whole on the disk;
- * then a mark says that the tool was started. So whoever finds no mark has nothing to undo, and
- * whoever finds one can put the folder back to what it was, however far the tool came. A tool that
- * is tried again begins on the folder as it was before its first attempt. Tools that only read may
- * be done together, see {@link Ahead}.
+ * <p>A tool runs on a copy of the folder, made of the bytes that were looked at, compared with what
+ * people approved and kept on the disk; then a mark says that it was started. What it changed is
+ * brought into the folder when it has passed, all of it or nothing. So whoever finds no mark has
+ * nothing to undo, and whoever finds one can put the folder back to what it was. A tool that is
+ * tried again begins on the folder as it was before its first attempt. Tools that only read may be
+ * done together, see {@link Ahead}.
  */
 final class ToolWork {
   private static final int SAME_CALLS = 5;
+
+  /** How often people are asked about one tool because the folder was changed meanwhile. */
+  private static final long ASKED_AGAIN = 3;
 
   private final Host host;
   private final RunsSettings settings;
   private final Consent consent;
   private final PlanConsent plans;
+  private final Trees trees;
   private final Toolbox toolbox;
   private final FolderTurns turns;
   private final Ahead ahead;
@@ -49,12 +56,14 @@ final class ToolWork {
       RunsSettings settings,
       Consent consent,
       PlanConsent plans,
+      Trees trees,
       Toolbox toolbox,
       FolderTurns turns) {
     this.host = host;
     this.settings = settings;
     this.consent = consent;
     this.plans = plans;
+    this.trees = trees;
     this.toolbox = toolbox;
     this.turns = turns;
     this.ahead = new Ahead(host, toolbox);
@@ -78,7 +87,7 @@ final class ToolWork {
 
   /** Remembers the folder as it is before the run; its hash. */
   String before(String run, Plan plan) {
-    return folder(run).footprint(plan.folder()).treeHash();
+    return folder(run).look(plan.folder()).before().treeHash();
   }
 
   private RunFolder folder(String run) {
@@ -120,19 +129,38 @@ final class ToolWork {
       return ToolOutcome.unwanted(call);
     }
     ToolJob job = ToolJob.of(run, "tools", name, attempt);
-    if (isUnkept(run, job.plan())) {
+    if (plans.isUnkept(run, job.plan())) {
       return ToolOutcome.halted(
           job,
           "Expected a sandbox for '%s' of '%s', but there is none here, and nobody approved the plan without one. Nothing ran. %s"
               .formatted(name, run.id(), settings.sandbox().sandbox().why()));
     }
     String approval = Form.text(input, "approval");
-    boolean repeat = Form.flag(input, "repeat");
-    boolean approved = false;
+    Ahead.Kept kept = null;
+    boolean first = attempt == 1 && approval.isEmpty();
+    if (approval.isEmpty()) {
+      Outcome forbidden = forbidden(job, false, 0);
+      if (forbidden != null) {
+        return forbidden;
+      }
+      kept = first ? ahead.kept(job, folder(job.run()).evidence()) : null;
+      if (kept != null && kept.isFresh()) {
+        return ended(
+            job, false, kept.result(), RunFolder.Changes.NONE, ToolUsage.NONE, kept.times(), "");
+      }
+    }
+    job.clear(toolbox, attempt);
+    Looked looked = look(run, job, approval);
+    if (looked.refused() != null) {
+      return looked.refused();
+    }
+    Backup seen = Objects.requireNonNull(looked.seen());
     if (!approval.isEmpty()) {
-      Claim claim = consent.claim(job, approval, repeat ? Consent.REPEAT : "");
+      boolean repeat = Form.flag(input, "repeat");
+      Claim claim =
+          consent.claim(job, approval, repeat ? Consent.REPEAT : "", seen.before().treeHash());
       switch (claim) {
-        case Claim.Claimed _ -> approved = true;
+        case Claim.Claimed _ -> {}
         case Claim.Rejected rejected when rejected.reason() == Claim.Reason.NOT_NOW -> {
           return new Outcome.RetryAfter(Duration.ofSeconds(1), rejected.message());
         }
@@ -140,31 +168,67 @@ final class ToolWork {
           return ToolOutcome.halted(job, rejected.message());
         }
       }
-    }
-    Outcome forbidden = forbidden(job, approved, 0);
-    if (forbidden != null) {
-      return forbidden;
-    }
-    boolean first = attempt == 1 && approval.isEmpty();
-    Ahead.Kept kept = first ? ahead.kept(job, folder(job.run()).evidence()) : null;
-    if (kept != null && kept.isFresh()) {
-      return ended(job, false, kept.result(), RunFolder.Changes.NONE, ToolUsage.NONE, kept.times());
+      Outcome forbidden = forbidden(job, true, 0);
+      if (forbidden != null) {
+        return forbidden;
+      }
     }
     List<ToolJob> beside = first ? beside(job, run) : List.of();
     return beside.isEmpty()
-        ? execute(job, approved, kept, begun)
-        : executeTogether(job, beside, kept, begun);
+        ? execute(job, !approval.isEmpty(), kept, begun, seen)
+        : executeTogether(job, beside, kept, begun, seen);
   }
 
-  /** Whether nothing would keep the plan's processes, and nobody has decided that they may run. */
-  private boolean isUnkept(Instance run, Plan plan) {
-    return plans.isUnconfined(plan)
-        && switch (settings.sandbox().unconfined()) {
-          case ALLOW -> false;
-          case REFUSE -> true;
-          case ASK ->
-              !plans.hasConsent(run.id(), String.valueOf(run.context().get("plan_approval")));
-        };
+  /** What was seen, or why nothing may run on it. */
+  private record Looked(@Nullable Backup seen, @Nullable Outcome refused) {}
+
+  /**
+   * Looks at the folder and keeps what it holds, so that what is compared, claimed and run is one
+   * and the same. What an attempt of the same number brought in, before its process died, is taken
+   * back first.
+   */
+  private Looked look(Instance run, ToolJob job, String approval) {
+    RunFolder folder = folder(job.run());
+    Path work = job.plan().folder();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        folder.takeBack(RunFolder.attempt(job.name(), job.attempt()), work);
+        Backup seen = folder.look(work);
+        String asked = approval.isEmpty() ? trees.expected(run) : consent.tree(approval);
+        return asked.isEmpty() || asked.equals(seen.before().treeHash())
+            ? new Looked(seen, null)
+            : new Looked(null, another(job, approval, asked, seen));
+      } catch (WorkspaceException e) {
+        if (attempt == RunWork.ATTEMPTS) {
+          return new Looked(null, Outcome.failed(Map.of("why", String.valueOf(e.getMessage()))));
+        }
+      }
+    }
+  }
+
+  /**
+   * The folder is another one than people approved, or than the tool before left: nothing runs, and
+   * people are asked about the tool in the folder as it is, with the difference. After some times
+   * that is the end.
+   */
+  private Outcome another(ToolJob job, String approval, String asked, Backup seen) {
+    Path work = job.plan().folder();
+    if (!approval.isEmpty()) {
+      consent.close(approval);
+    }
+    String changed = String.join(", ", trees.difference(job.run(), work, asked, seen));
+    long times = trees.times(job.run(), job.name());
+    if (times >= ASKED_AGAIN) {
+      return ToolOutcome.halted(
+          job,
+          "Expected the folder for '%s' as it was approved, but it was changed %d times while people were asked, the last time: %s. Nothing ran."
+              .formatted(job.name(), times + 1, changed));
+    }
+    return ToolOutcome.asking(
+        job,
+        "the folder was changed since: " + changed,
+        Map.of("another_tree", seen.before().treeHash(), "expected_tree", asked),
+        trees.evidence(job.run(), work, asked, seen));
   }
 
   /** Those after the tool that are begun with it: up to the first that must not run. */
@@ -213,21 +277,26 @@ final class ToolWork {
   }
 
   private Outcome execute(
-      ToolJob job, boolean approved, Ahead.@Nullable Kept stale, AtomicBoolean begun)
+      ToolJob job, boolean approved, Ahead.@Nullable Kept stale, AtomicBoolean begun, Backup seen)
       throws IOException, InterruptedException {
     RunFolder folder = folder(job.run());
-    Outcome refused = prepared(List.of(job));
-    if (refused != null) {
-      return refused;
+    String attempt = RunFolder.attempt(job.name(), job.attempt());
+    Path work = job.plan().folder();
+    Backup from = seen;
+    try {
+      if (takeBackEarlier(job)) {
+        from = folder.look(work);
+      }
+    } catch (WorkspaceException e) {
+      return Outcome.failed(Map.of("why", String.valueOf(e.getMessage())));
     }
-    Tool tool = toolbox.tool(job.tool());
-    ToolCall call = job.call();
+    Path copy = folder.prepare(attempt, work, from);
     EvidenceStore evidence = folder.evidence();
     begun.set(true);
-    ToolResult result = counted(tool.run(call, evidence), stale);
+    ToolResult result = counted(toolbox.run(job.tool(), job.call(), copy, evidence), stale);
     RunFolder.Changes changes;
     try {
-      changes = changes(job);
+      changes = folder.changes(attempt, work);
     } catch (WorkspaceException e) {
       return ToolOutcome.ended(
           "tool",
@@ -238,56 +307,70 @@ final class ToolWork {
           RunFolder.Changes.NONE,
           evidence);
     }
-    return ended(job, approved, result, changes, ToolUsage.NONE, Map.of());
+    folder.discard(attempt);
+    return ended(
+        job, approved, result, changes, ToolUsage.NONE, Map.of(), from.before().treeHash());
   }
 
-  /**
-   * Makes sure that tools have a way back; where the folder has none, nothing ran and they fail.
-   */
-  private @Nullable Outcome prepared(List<ToolJob> jobs) throws IOException, InterruptedException {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        for (ToolJob job : jobs) {
-          prepare(job);
-        }
-        return null;
-      } catch (WorkspaceException e) {
-        if (attempt == RunWork.ATTEMPTS) {
-          return Outcome.failed(Map.of("why", String.valueOf(e.getMessage())));
-        }
-      }
+  /** Takes back what earlier attempts brought in; whether there was something. */
+  private boolean takeBackEarlier(ToolJob job) {
+    boolean taken = false;
+    for (long earlier = job.attempt() - 1; earlier >= 1; earlier--) {
+      taken |=
+          folder(job.run()).takeBack(RunFolder.attempt(job.name(), earlier), job.plan().folder());
     }
+    return taken;
   }
 
-  /** Runs a tool that only reads, and beside it others, of which the results are kept. */
+  /** Runs the tool and those beside it, which all only read, on one copy. */
   private Outcome executeTogether(
-      ToolJob first, List<ToolJob> beside, Ahead.@Nullable Kept stale, AtomicBoolean begun)
+      ToolJob first,
+      List<ToolJob> beside,
+      Ahead.@Nullable Kept stale,
+      AtomicBoolean begun,
+      Backup seen)
       throws IOException, InterruptedException {
     List<ToolJob> all = new ArrayList<>();
     all.add(first);
     all.addAll(beside);
-    Outcome refused = prepared(all);
-    if (refused != null) {
-      return refused;
+    RunFolder folder = folder(first.run());
+    Path work = first.plan().folder();
+    String attempt = RunFolder.attempt(first.name(), first.attempt());
+    for (ToolJob job : beside) {
+      job.clear(toolbox, job.attempt());
+      folder.mark(RunFolder.attempt(job.name(), job.attempt()), work, seen);
     }
-    EvidenceStore evidence = folder(first.run()).evidence();
+    Path copy = folder.prepare(attempt, work, seen);
+    EvidenceStore evidence = folder.evidence();
     begun.set(true);
-    List<Ahead.Ended> ended = ahead.run(all, evidence);
+    List<Ahead.Ended> ended = ahead.run(all, copy, evidence);
     ToolResult result = counted(ended.getFirst().result(), stale);
     List<Ahead.Ended> others = ended.subList(1, ended.size());
     ToolUsage used = Ahead.Ended.used(others);
-    for (ToolJob job : all) {
-      RunFolder.Changes changes = changes(job);
-      if (!changes.files().isEmpty()) {
-        return ToolOutcome.ended(
-            "tool",
-            first.name(),
-            ToolStatus.HALTED.word(),
-            readOnly(first.plan(), all, changes),
-            last(first, result, used),
-            changes,
-            evidence);
-      }
+    RunFolder.Changes changes;
+    try {
+      changes = folder.changes(attempt, work);
+    } catch (WorkspaceException e) {
+      return ToolOutcome.ended(
+          "tool",
+          first.name(),
+          ToolStatus.FAIL.word(),
+          "'%s' and those beside it ran, but what they changed can't be told. %s"
+              .formatted(first.name(), e.getMessage()),
+          last(first, result, used),
+          RunFolder.Changes.NONE,
+          evidence);
+    }
+    folder.discard(attempt);
+    if (!changes.touched().isEmpty()) {
+      return ToolOutcome.ended(
+          "tool",
+          first.name(),
+          ToolStatus.HALTED.word(),
+          readOnly(first.plan(), all, changes),
+          last(first, result, used),
+          changes,
+          evidence);
     }
     for (Ahead.Ended other : others) {
       if (other.isUnsafe()) {
@@ -302,7 +385,14 @@ final class ToolWork {
             evidence);
       }
     }
-    return ended(first, false, result, RunFolder.Changes.NONE, used, Ahead.told(ended, evidence));
+    return ended(
+        first,
+        false,
+        result,
+        RunFolder.Changes.NONE,
+        used,
+        Ahead.told(ended, evidence),
+        seen.before().treeHash());
   }
 
   /** The result, with what was used for an earlier one that is not taken. */
@@ -316,21 +406,6 @@ final class ToolWork {
     return Ahead.with(result, beside.plus(earlier));
   }
 
-  /** Makes sure that nothing of earlier attempts is left, and that there is a way back. */
-  private void prepare(ToolJob job) throws IOException, InterruptedException {
-    RunFolder folder = folder(job.run());
-    job.clear(toolbox, job.attempt());
-    for (long earlier = 1; earlier < job.attempt(); earlier++) {
-      folder.undo(RunFolder.attempt(job.name(), earlier), job.plan().folder());
-    }
-    folder.prepare(RunFolder.attempt(job.name(), job.attempt()), job.plan().folder());
-  }
-
-  private RunFolder.Changes changes(ToolJob job) {
-    return folder(job.run())
-        .changes(RunFolder.attempt(job.name(), job.attempt()), job.plan().folder());
-  }
-
   /** Why tools that only read are not trusted any more. */
   private static String readOnly(Plan plan, List<ToolJob> tools, RunFolder.Changes changes) {
     return "%sExpected '%s' to read only, but found changed: %s."
@@ -339,7 +414,7 @@ final class ToolWork {
                 ? "emergency halt: production was touched without approval. "
                 : "",
             String.join("' and '", tools.stream().map(ToolJob::name).toList()),
-            RunFolder.told(changes.files()));
+            RunFolder.told(changes.touched()));
   }
 
   /**
@@ -347,6 +422,7 @@ final class ToolWork {
    *
    * @param beside what those used that ran with it
    * @param more what else the journal keeps with the result
+   * @param tree the hash of the folder that it ran on; empty where it did not run now
    */
   private Outcome ended(
       ToolJob job,
@@ -354,10 +430,13 @@ final class ToolWork {
       ToolResult result,
       RunFolder.Changes changes,
       ToolUsage beside,
-      Map<String, Object> more) {
+      Map<String, Object> more,
+      String tree) {
     ToolStatus status = result.status();
     String message = result.message();
-    if (!job.tool().isWriting() && !changes.files().isEmpty()) {
+    RunFolder.Changes shown =
+        job.tool().isWriting() || !changes.touched().isEmpty() ? changes : RunFolder.Changes.NONE;
+    if (!job.tool().isWriting() && !changes.touched().isEmpty()) {
       status = ToolStatus.HALTED;
       message = readOnly(job.plan(), List.of(job), changes);
     } else if (result.risk() == Risk.CRITICAL) {
@@ -366,6 +445,18 @@ final class ToolWork {
     } else if (result.risk() == Risk.HIGH && !approved && status == ToolStatus.PASS) {
       status = ToolStatus.NEEDS_APPROVAL;
       message = "high risk found by '%s': %s".formatted(job.name(), ToolOutcome.risks(result));
+    }
+    String left = tree;
+    if (status == ToolStatus.PASS && job.tool().isWriting() && !changes.tree().isEmpty()) {
+      try {
+        folder(job.run()).apply(RunFolder.attempt(job.name(), job.attempt()), job.plan().folder());
+        left = changes.tree();
+      } catch (WorkspaceException e) {
+        status = ToolStatus.FAIL;
+        message =
+            "'%s' ran, but what it changed is not in the folder. %s"
+                .formatted(job.name(), e.getMessage());
+      }
     }
     if (status == ToolStatus.FAIL && CallCount.of(host, job.run()).isMostlyFailing()) {
       status = ToolStatus.HALTED;
@@ -379,9 +470,15 @@ final class ToolWork {
         again ? "retry" : status.word(),
         message,
         ends ? last(job, result, beside) : result,
-        changes,
+        shown,
         folder(job.run()).evidence(),
-        more);
+        tree.isEmpty() ? more : with(more, Map.of("before", tree, "after", left)));
+  }
+
+  private static Map<String, Object> with(Map<String, Object> more, Map<String, Object> tree) {
+    Map<String, Object> all = new LinkedHashMap<>(more);
+    all.put("tree", tree);
+    return all;
   }
 
   /** A person has said that the tool of unknown outcome is to be taken as done. */
@@ -392,16 +489,22 @@ final class ToolWork {
     }
     Map<String, Object> input = Form.map(call.input(), "input");
     ToolJob job = ToolJob.of(run, "tools", Form.text(input, "tool"), Form.whole(input, "attempt"));
-    return switch (consent.claim(job, Form.text(input, "approval"), Consent.ACCEPT)) {
+    RunFolder folder = folder(job.run());
+    Path work = job.plan().folder();
+    String attempt = RunFolder.attempt(job.name(), job.attempt());
+    String tree = folder.look(work).before().treeHash();
+    return switch (consent.claim(job, Form.text(input, "approval"), Consent.ACCEPT, tree)) {
       case Claim.Rejected rejected when rejected.reason() == Claim.Reason.NOT_NOW ->
           new Outcome.RetryAfter(Duration.ofSeconds(1), rejected.message());
       case Claim.Rejected rejected -> ToolOutcome.halted(job, rejected.message());
       case Claim.Claimed claimed -> {
-        RunFolder folder = folder(job.run());
         Evidence decision =
             folder.evidence().put("decision", Json.text(claimed.approval().asMap()));
-        RunFolder.Changes changes =
-            folder.changes(RunFolder.attempt(job.name(), job.attempt()), job.plan().folder());
+        RunFolder.Changes changes = folder.changes(attempt, work);
+        if (job.tool().isWriting() && !changes.tree().isEmpty()) {
+          folder.apply(attempt, work);
+        }
+        folder.discard(attempt);
         ToolResult accepted =
             ToolResult.pass(
                 List.of(decision),
@@ -413,7 +516,8 @@ final class ToolWork {
             accepted.message(),
             accepted,
             changes,
-            folder.evidence());
+            folder.evidence(),
+            Map.of("tree", Map.of("before", tree, "after", folder.look(work).before().treeHash())));
       }
     };
   }

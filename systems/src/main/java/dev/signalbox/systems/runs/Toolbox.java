@@ -1,5 +1,6 @@
 package dev.signalbox.systems.runs;
 
+import dev.signalbox.services.evidence.EvidenceStore;
 import dev.signalbox.services.sandbox.Reach;
 import dev.signalbox.services.tool.Confinement;
 import dev.signalbox.services.tool.HandlerTool;
@@ -11,7 +12,10 @@ import dev.signalbox.services.tool.McpTool;
 import dev.signalbox.services.tool.Program;
 import dev.signalbox.services.tool.SubprocessTool;
 import dev.signalbox.services.tool.Tool;
+import dev.signalbox.services.tool.ToolCall;
+import dev.signalbox.services.tool.ToolResult;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +72,16 @@ final class Toolbox {
                   confinement));
       case HANDLER -> handler(spec);
     };
+  }
+
+  /**
+   * Calls a tool on a copy of the folder. Its processes see the copy in the folder's place; a
+   * function is told where the copy is.
+   */
+  ToolResult run(ToolPlan plan, ToolCall call, Path copy, EvidenceStore evidence)
+      throws InterruptedException {
+    return tool(plan, reach -> reach.showing(copy))
+        .run(plan.kind() == ToolPlan.Kind.HANDLER ? call.in(copy) : call, evidence);
   }
 
   /**

@@ -7,8 +7,10 @@ import dev.signalbox.runtime.Outcome;
 import dev.signalbox.services.tool.ToolResult;
 import dev.signalbox.services.tool.ToolStatus;
 import dev.signalbox.services.tool.ToolUsage;
+import dev.signalbox.services.workspace.Backup;
 import dev.signalbox.services.workspace.WorkspaceException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,13 +20,21 @@ import java.util.Map;
 final class UndoWork {
   private final Host host;
   private final RunsSettings settings;
+  private final PlanConsent plans;
   private final Toolbox toolbox;
   private final FolderTurns turns;
   private final CheckWork checks;
 
-  UndoWork(Host host, RunsSettings settings, Toolbox toolbox, FolderTurns turns, CheckWork checks) {
+  UndoWork(
+      Host host,
+      RunsSettings settings,
+      PlanConsent plans,
+      Toolbox toolbox,
+      FolderTurns turns,
+      CheckWork checks) {
     this.host = host;
     this.settings = settings;
+    this.plans = plans;
     this.toolbox = toolbox;
     this.turns = turns;
     this.checks = checks;
@@ -63,7 +73,14 @@ final class UndoWork {
                 .formatted(job.name()),
             used);
       }
-      ToolResult result = own(job, undo, folder);
+      ToolResult result;
+      try {
+        result = own(run, job, undo, folder);
+      } catch (WorkspaceException e) {
+        return refused(call, e, used);
+      } catch (IllegalArgumentException e) {
+        return failed(String.valueOf(e.getMessage()), used);
+      }
       used = result.usage();
       result.evidence().forEach(each -> evidence.add(each.fields()));
       if (result.status() != ToolStatus.PASS) {
@@ -90,20 +107,43 @@ final class UndoWork {
   }
 
   /**
-   * Runs a tool's own undo. One that has passed is not run again when a backup could not be put
-   * back at once, and what it used counts once.
+   * Runs a tool's own undo, on a copy of the folder as the tool left it. One that has passed is not
+   * run again when a backup could not be put back at once, and what it used counts once.
+   *
+   * @throws IllegalArgumentException when somebody else changed the folder since: what the undo
+   *     starts there is not what people approved
    */
-  private ToolResult own(ToolJob job, ToolPlan undo, RunFolder folder)
+  private ToolResult own(Instance run, ToolJob job, ToolPlan undo, RunFolder folder)
       throws IOException, InterruptedException {
+    Path work = job.plan().folder();
     ToolResult passed = folder.undone(job.name());
     if (passed != null) {
+      folder.settle(attempt(job), work);
       return passed;
     }
-    ToolResult result = toolbox.tool(undo).run(job.call(undo), folder.evidence());
+    plans.requireKept(run, job.plan());
+    folder.takeBack(attempt(job), work);
+    String last = folder.attempts(job.name()).getLast();
+    folder.settle(last, work);
+    Backup seen = folder.look(work);
+    if (!folder.left(last, work).equals(seen.before().treeHash())) {
+      throw new IllegalArgumentException(
+          "its undo was not started: somebody else changed the folder since the tool ended");
+    }
+    Path copy = folder.prepare(attempt(job), work, seen);
+    ToolResult result = toolbox.run(undo, job.call(undo), copy, folder.evidence());
     if (result.status() == ToolStatus.PASS) {
+      if (undo.isWriting() && !folder.changes(attempt(job), work).files().isEmpty()) {
+        folder.apply(attempt(job), work);
+      }
       folder.keepUndone(job.name(), result);
     }
+    folder.discard(attempt(job));
     return result;
+  }
+
+  private static String attempt(ToolJob job) {
+    return RunFolder.attempt(job.name() + ".undo", 1);
   }
 
   /** The folder does not let itself be put back; after some attempts that is the end. */

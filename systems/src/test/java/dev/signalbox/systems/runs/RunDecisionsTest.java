@@ -36,9 +36,11 @@ class RunDecisionsTest {
   private final Map<Path, List<Approval>> stillAsked = new ConcurrentHashMap<>();
   private final Semaphore inside = new Semaphore(0);
   private RunHouse house;
+  private Path base;
 
   @BeforeAll
   void cutOff(@TempDir Path folder) throws IOException, InterruptedException {
+    base = Files.createDirectories(folder.resolve("work")).toRealPath();
     RunHouse first = RunHouse.abandoned(folder, "send", this::send);
     for (String name : List.of("repeat", "accept", "reject", "escalate", "halt", "unmarked")) {
       String plan =
@@ -63,7 +65,6 @@ class RunDecisionsTest {
     first.leave();
     // As it is when the process dies after the commit and before the tool is marked as started.
     Files.delete(first.settings.folder().resolve(run("unmarked")).resolve("started/send.1"));
-    Files.delete(first.work.resolve("unmarked/sent.txt"));
     house = RunHouse.in(folder, settings -> settings.handler("send", this::send));
   }
 
@@ -75,7 +76,8 @@ class RunDecisionsTest {
   /** The first time it does half of its work and never ends; after that it ends at once. */
   private ToolResult send(ToolCall call, EvidenceStore evidence)
       throws IOException, InterruptedException {
-    int time = begun.merge(call.folder(), 1, Integer::sum);
+    Path work = folder(call);
+    int time = begun.merge(work, 1, Integer::sum);
     Path sent = call.folder().resolve("sent.txt");
     Files.writeString(sent, (Files.exists(sent) ? "again " : "") + "by " + time);
     if (time == 1) {
@@ -83,13 +85,17 @@ class RunDecisionsTest {
       new CountDownLatch(1).await();
     }
     stillAsked.put(
-        call.folder(),
-        house.approvals.pending(Inbox.ALL.about(run(call.folder().getFileName().toString()))));
+        work, house.approvals.pending(Inbox.ALL.about(run(work.getFileName().toString()))));
     return ToolResult.pass(List.of(evidence.put("log", "sent")), "sent");
   }
 
   private String run(String name) {
     return String.valueOf(runs.get(name));
+  }
+
+  /** The folder of the run whose tool is called, on a copy of it. */
+  private Path folder(ToolCall call) {
+    return base.resolve(call.key().split("-")[1].toLowerCase(java.util.Locale.ROOT));
   }
 
   private Path folder(String name) {
@@ -149,7 +155,8 @@ class RunDecisionsTest {
 
     assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
     assertThat(ended.context()).containsEntry("failure", "escalated: too big for me");
-    assertThat(folder("escalate").resolve("sent.txt")).hasContent("by 1");
+    assertThat(folder("escalate").resolve("first.txt")).exists();
+    assertThat(folder("escalate").resolve("sent.txt")).doesNotExist();
   }
 
   @Test

@@ -66,6 +66,7 @@ final class Drift {
     if (before == null || now == null) {
       return;
     }
+    Set<String> approved = approved(run);
     Set<String> paths = new TreeSet<>(before.keySet());
     paths.addAll(now.keySet());
     for (String path : paths) {
@@ -74,10 +75,24 @@ final class Drift {
         String text = "'%s' changed since the run began, and no tool did it.".formatted(path);
         if (tolerated.stream().anyMatch(pattern -> PlannedStep.matches(pattern, path))) {
           findings.note("unplanned-tolerated", "", text);
+        } else if (approved.contains(path)) {
+          findings.note("changed-and-approved", "", text + " People approved it so.");
         } else {
           findings.stop("changed-by-others", "", text);
         }
       }
     }
+  }
+
+  /** The paths that others changed, and that people were shown before they said yes. */
+  private static Set<String> approved(AuditedRun run) {
+    Set<String> paths = new HashSet<>();
+    for (ApprovalRecord approval : run.approvals()) {
+      if (approval.isExecuted()
+          && approval.action().identity().get("changed") instanceof List<?> list) {
+        list.forEach(line -> paths.add(String.valueOf(line).replaceFirst("^[a-z]+ ", "")));
+      }
+    }
+    return paths;
   }
 }

@@ -127,7 +127,12 @@ public final class RunReader {
     Map<String, @Nullable Object> event = Values.map(body.get("event"));
     Map<String, @Nullable Object> data = Values.map(event.get("data"));
     switch (Values.text(event.get("name"))) {
-      case "tool.succeeded" -> results.add(result(row, data, "tool"));
+      case "tool.succeeded" -> {
+        // Where the folder was another one than approved, nothing ran.
+        if (!Values.map(data.get("result")).containsKey("another_tree")) {
+          results.add(result(row, data, "tool"));
+        }
+      }
       case "check.succeeded" -> results.add(result(row, data, "check"));
       case "asked.succeeded", "planned.succeeded" -> {
         for (String field : List.of("approval_id", "accept_id")) {
@@ -154,6 +159,7 @@ public final class RunReader {
     List<?> changed = Values.list(told.remove("changed"));
     told.remove("beside");
     told.remove("ran");
+    told.remove("tree");
     told.put("evidence", Values.list(data.get("evidence")));
     ToolResult result;
     try {
