@@ -8,6 +8,7 @@ import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.LocalToken;
+import dev.signalbox.server.access.AuditLog;
 import dev.signalbox.server.mcp.StdioBridge;
 import dev.signalbox.server.mcp.StdioDoor;
 import dev.signalbox.services.system.Caller;
@@ -145,7 +146,8 @@ final class McpCommand implements Callable<Integer> {
         system.attach(box);
       }
       try {
-        StdioDoor.serve(box, agent(), instance, System.in, System.out, clock);
+        AuditLog audit = new AuditLog(data, clock);
+        StdioDoor.serve(box, agent(), instance, System.in, System.out, audit, clock);
       } finally {
         systems.forEach(PackagedSystem::close);
       }

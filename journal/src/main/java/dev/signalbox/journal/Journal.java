@@ -63,6 +63,13 @@ public interface Journal extends AutoCloseable {
    */
   long configuration(long machine, List<String> leaves, List<String> states);
 
+  /**
+   * Sees whether something could be written now, by a commit that changes nothing.
+   *
+   * @throws JournalException when nothing could be
+   */
+  default void checkWritable() {}
+
   /** Writes everything of the group that still can be written, in one commit. */
   Appended append(Group group);
 

@@ -43,7 +43,7 @@ public final class Feed {
           "Expected to read 1 to %,d entries, but was asked for %,d.".formatted(MOST, most));
     }
     return journal.entries(after, most).stream()
-        .map(e -> new FeedEntry(e, machines.get(e.machine()).published.name(), machines.seals))
+        .map(e -> new FeedEntry(e, machines.get(e.machine()).published, machines.seals))
         .toList();
   }
 

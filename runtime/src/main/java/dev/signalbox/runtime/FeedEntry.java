@@ -2,6 +2,7 @@ package dev.signalbox.runtime;
 
 import dev.signalbox.journal.Chain;
 import dev.signalbox.journal.CommittedEntry;
+import dev.signalbox.journal.PublishedMachine;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FeedEntry {
   private final CommittedEntry entry;
-  private final String machine;
+  private final PublishedMachine machine;
   private final Seals seals;
   private @Nullable Map<String, @Nullable Object> body;
 
-  FeedEntry(CommittedEntry entry, String machine, Seals seals) {
+  FeedEntry(CommittedEntry entry, PublishedMachine machine, Seals seals) {
     this.entry = entry;
     this.machine = machine;
     this.seals = seals;
@@ -41,7 +42,12 @@ public final class FeedEntry {
 
   /** The name of the instance's machine. */
   public String machine() {
-    return machine;
+    return machine.name();
+  }
+
+  /** The version that the instance has now; before a migration it had another. */
+  public int version() {
+    return machine.version();
   }
 
   public boolean isRefusal() {

@@ -309,13 +309,16 @@ final class Gate implements Filter {
 
   private void note(HttpServletRequest request, ProblemException problem) {
     Object caller = request.getAttribute(CALLER);
-    audit.note(
-        "refused",
+    note(
         caller instanceof Caller known ? known.name() : "",
         from(request),
         request.getMethod(),
         request.getRequestURI(),
-        problem.status(),
-        problem.code());
+        problem);
+  }
+
+  /** Notes what was refused. */
+  void note(String who, String from, String method, String path, ProblemException problem) {
+    audit.note("refused", who, from, method, path, problem.status(), problem.code());
   }
 }

@@ -70,7 +70,10 @@ final class HealthRoutes {
     if (asked == Long.MIN_VALUE || now - asked > BELIEVED_MS || now < asked) {
       asked = now;
       try {
+        // Reading alone would say nothing of a disk that is full or a database that went to
+        // standby.
         box.journal().query(Query.ALL.page(0, 1));
+        box.journal().checkWritable();
         usable = true;
       } catch (RuntimeException e) {
         LOG.log(Level.WARNING, "Expected the store to answer, but it does not.", e);

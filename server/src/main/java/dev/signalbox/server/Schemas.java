@@ -228,20 +228,25 @@ final class Schemas {
         all,
         "Verification",
         object()
-            .field("sound", FLAG)
-            .field("entries", WHOLE)
-            .field("instances", WHOLE)
-            .field("groups", WHOLE)
-            .field("sealed", WHOLE)
-            .field("erased", WHOLE)
-            .field("archived", WHOLE)
-            .field("missing_archives", listOf(TEXT))
-            .field("signed", TEXT)
-            .field("signers", listOf(OBJECT))
-            .field("unsigned_groups", WHOLE)
-            .field("unsigned_entries", WHOLE)
-            .field("findings", listOf(OBJECT))
-            .field("more", WHOLE));
+            .field("state", oneOf("never", "running", "done", "failed", "cancelled"))
+            .field("by", TEXT.orNull())
+            .field("began_at", WHOLE.orNull())
+            .field("groups_read", WHOLE.described("how far it is, or was"))
+            .field("reason", TEXT.orNull().described("why it failed or was cancelled"))
+            .maybe("sound", FLAG.described("this and what follows, once it is done"))
+            .maybe("entries", WHOLE)
+            .maybe("instances", WHOLE)
+            .maybe("groups", WHOLE)
+            .maybe("sealed", WHOLE)
+            .maybe("erased", WHOLE)
+            .maybe("archived", WHOLE)
+            .maybe("missing_archives", listOf(TEXT))
+            .maybe("signed", TEXT)
+            .maybe("signers", listOf(OBJECT))
+            .maybe("unsigned_groups", WHOLE)
+            .maybe("unsigned_entries", WHOLE)
+            .maybe("findings", listOf(OBJECT))
+            .maybe("more", WHOLE));
   }
 
   private static Schema session() {

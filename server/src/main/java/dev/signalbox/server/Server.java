@@ -82,6 +82,7 @@ public final class Server implements AutoCloseable {
   private final Locks locks;
   private final Caretaker caretaker;
   private final NotificationStreams tellings;
+  private final HistoryRoutes history;
   private final List<PackagedSystem> systems;
 
   private Server(
@@ -141,7 +142,8 @@ public final class Server implements AutoCloseable {
             box.feed(), settings.limits().streams(), settings.limits().streamsOfOne(), clock);
     table.addAll(new BulkRoute(box, audit, clock).routes());
     table.addAll(new StreamRoutes(streams).routes());
-    table.addAll(new HistoryRoutes(box, catalog).routes());
+    this.history = new HistoryRoutes(box, catalog, clock);
+    table.addAll(history.routes());
     table.addAll(new ArchiveRoutes(archives).routes());
     table.addAll(new ApprovalRoutes(box).routes());
     table.addAll(
@@ -245,6 +247,16 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public String from(HttpServletRequest request) {
+      return gate.from(request);
+    }
+
+    @Override
+    public void note(Caller caller, String from, String tool, ProblemException problem) {
+      gate.note(caller.name(), from, "CALL", McpDoor.PATH + " " + tool, problem);
+    }
+
+    @Override
     public void refuse(
         HttpServletRequest request, HttpServletResponse response, ProblemException problem)
         throws IOException {
@@ -317,6 +329,7 @@ public final class Server implements AutoCloseable {
     streams.close();
     tellings.close();
     mcp.release();
+    history.close();
     try {
       draining.awaitEmpty(settings.limits().grace());
     } catch (InterruptedException e) {

@@ -215,6 +215,14 @@ public final class PostgresJournal implements Journal {
   }
 
   @Override
+  public void checkWritable() {
+    int _ =
+        connections.run(
+            "see whether it can be written",
+            c -> Connections.update(c, "update store set reserved = reserved"));
+  }
+
+  @Override
   public PublishedMachine publish(PublishedMachine machine) {
     return connections.run(
         "publish a machine",

@@ -313,6 +313,11 @@ public final class SqliteJournal implements Journal {
   }
 
   @Override
+  public void checkWritable() {
+    writer().checkWritable();
+  }
+
+  @Override
   public PublishedMachine publish(PublishedMachine machine) {
     return writer().publish(machine);
   }

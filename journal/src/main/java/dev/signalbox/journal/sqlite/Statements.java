@@ -366,6 +366,11 @@ final class Statements {
     }
   }
 
+  /** Writes what is there already. */
+  void touch() throws SQLException {
+    execute("update counter set reserved = reserved");
+  }
+
   void reserved(long last) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement("update counter set reserved = ?")) {

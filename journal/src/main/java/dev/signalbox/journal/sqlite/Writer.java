@@ -168,6 +168,16 @@ final class Writer {
     return numbers.getAndAdd(count) + 1;
   }
 
+  synchronized void checkWritable() {
+    boolean _ =
+        inTransaction(
+            "see whether it can be written",
+            () -> {
+              sql.touch();
+              return true;
+            });
+  }
+
   synchronized PublishedMachine publish(PublishedMachine machine) {
     return inTransaction(
         "publish a machine",

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What happened in the last minutes, as the journal tells it: which transitions were taken, and how
@@ -43,43 +44,59 @@ final class Activity {
     this.feed = feed;
   }
 
-  /** What happened in ten seconds. */
+  /** What happened in ten seconds, of each machine apart, so that callers hear of theirs alone. */
   static final class Bucket {
     final long start;
-    private final Map<String, Long> counts = new HashMap<>();
-    private final Map<String, Map<Edge, Long>> taken = new HashMap<>();
+    private final Map<String, Map<String, Long>> counts = new HashMap<>();
+    private final Map<Version, Map<Edge, Long>> taken = new HashMap<>();
 
     private Bucket(long start) {
       this.start = start;
     }
 
-    /** How many entries there were of the kind; {@code ended} counts instances that ended. */
-    long count(String kind) {
-      return counts.getOrDefault(kind, 0L);
+    /**
+     * How many entries there were of the kind; {@code ended} counts instances that ended, {@code
+     * steps} those of any kind.
+     *
+     * @param machines whose entries count, by name
+     */
+    long count(String kind, Predicate<String> machines) {
+      return counts.entrySet().stream()
+          .filter(of -> machines.test(of.getKey()))
+          .mapToLong(of -> of.getValue().getOrDefault(kind, 0L))
+          .sum();
     }
 
-    /** How many steps there were of any kind. */
-    long steps() {
-      return count("steps");
+    private void count(String machine, String kind) {
+      counts.computeIfAbsent(machine, _ -> new HashMap<>()).merge(kind, 1L, Long::sum);
     }
   }
 
-  /** The transitions taken lately, by machine's name, with the steps and refusals of that time. */
-  record Flow(Map<String, Map<Edge, Long>> taken, long steps, long refusals) {}
+  /** A machine as it moves: another version has other states and transitions. */
+  record Version(String machine, int version) {}
 
-  /** Reads on and adds up what flowed. */
-  synchronized Flow flow(long now) {
-    Map<String, Map<Edge, Long>> taken = new HashMap<>();
+  /** The transitions taken lately, with the steps and refusals of that time. */
+  record Flow(Map<Version, Map<Edge, Long>> taken, long steps, long refusals) {}
+
+  /**
+   * Reads on and adds up what flowed.
+   *
+   * @param machines of which it is told, by name
+   */
+  synchronized Flow flow(long now, Predicate<String> machines) {
+    Map<Version, Map<Edge, Long>> taken = new HashMap<>();
     long steps = 0;
     long refusals = 0;
     read(now);
     for (Bucket bucket : buckets) {
       if (bucket.start >= now - FLOW) {
-        steps += bucket.steps();
-        refusals += bucket.count("refusal");
-        bucket.taken.forEach((machine, edges) -> {
-          Map<Edge, Long> all = taken.computeIfAbsent(machine, _ -> new HashMap<>());
-          edges.forEach((edge, count) -> all.merge(edge, count, Long::sum));
+        steps += bucket.count("steps", machines);
+        refusals += bucket.count("refusal", machines);
+        bucket.taken.forEach((version, edges) -> {
+          if (machines.test(version.machine())) {
+            Map<Edge, Long> all = taken.computeIfAbsent(version, _ -> new HashMap<>());
+            edges.forEach((edge, count) -> all.merge(edge, count, Long::sum));
+          }
         });
       }
     }
@@ -137,15 +154,17 @@ final class Activity {
 
   private void count(FeedEntry entry) {
     Bucket bucket = bucket(entry.at() / SPAN * SPAN);
-    bucket.counts.merge(entry.kind(), 1L, Long::sum);
+    bucket.count(entry.machine(), entry.kind());
     if (entry.isRefusal()) {
       return;
     }
-    bucket.counts.merge("steps", 1L, Long::sum);
+    bucket.count(entry.machine(), "steps");
     if (entry.isEnd()) {
-      bucket.counts.merge("ended", 1L, Long::sum);
+      bucket.count(entry.machine(), "ended");
     }
-    Map<Edge, Long> taken = bucket.taken.computeIfAbsent(entry.machine(), _ -> new HashMap<>());
+    Map<Edge, Long> taken =
+        bucket.taken.computeIfAbsent(
+            new Version(entry.machine(), entry.version()), _ -> new HashMap<>());
     Trail.taken(entry.body()).forEach(edge -> taken.merge(edge, 1L, Long::sum));
   }
 

@@ -2,7 +2,6 @@ package dev.signalbox.server.api;
 
 import static dev.signalbox.services.system.Role.ADMIN;
 import static dev.signalbox.services.system.Role.OPERATOR;
-import static dev.signalbox.services.system.Role.VIEWER;
 
 import dev.signalbox.journal.EntryRow;
 import dev.signalbox.runtime.Audit;
@@ -11,7 +10,6 @@ import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.SigningKey;
-import dev.signalbox.runtime.Verification;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
@@ -20,6 +18,8 @@ import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,16 +27,22 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** Routes over what happened: history, refusals, migrations as they would be, proof. */
-public final class HistoryRoutes {
+public final class HistoryRoutes implements AutoCloseable {
   private static final int MOST = 1_000;
 
   private final Signalbox box;
   private final Catalog catalog;
 
-  /** Verifying and exporting read the whole journal, so one does it at a time. */
+  /** What is verified sooner is told at once. */
+  private static final Duration MOMENT = Duration.ofSeconds(2);
+
+  private final VerifyJob verifying;
+
+  /** Exporting reads the whole journal, so one does it at a time. */
   private final Semaphore whole = new Semaphore(1);
 
-  public HistoryRoutes(Signalbox box, Catalog catalog) {
+  public HistoryRoutes(Signalbox box, Catalog catalog, InstantSource clock) {
+    this.verifying = new VerifyJob(box, clock);
     this.box = box;
     this.catalog = catalog;
   }
@@ -74,14 +80,40 @@ public final class HistoryRoutes {
             .may(ADMIN)
             .gives(Schema.named("Erasure"))
             .by(this::erase),
-        Route.post("/verify", "Check every hash and chain, and replay every entry")
-            .may(ADMIN, OPERATOR, VIEWER)
+        Route.get("/verify", "The check of the journal that is under way, or the last one")
+            .may(ADMIN, OPERATOR)
             .gives(Schema.named("Verification"))
-            .by(_ -> once(this::verify)),
+            .by(r -> {
+              Replies.checkUnrestricted(r);
+              return Response.json(verifying.view());
+            }),
+        Route.post(
+                "/verify",
+                "Check every hash and chain, and replay every entry; one at a time, and whoever"
+                    + " asks meanwhile is told of that one")
+            .may(ADMIN, OPERATOR)
+            .gives(200, "It is over", Schema.named("Verification"))
+            .gives(202, "It is under way; GET tells how far it is", Schema.named("Verification"))
+            .by(this::verify),
+        Route.post("/verify/cancel", "End the check that is under way")
+            .may(ADMIN, OPERATOR)
+            .gives(Schema.named("Verification"))
+            .by(r -> {
+              Replies.checkUnrestricted(r);
+              verifying.cancel();
+              verifying.await(MOMENT);
+              return Response.json(verifying.view());
+            }),
         Route.get("/export", "The journal as JSON lines that a stranger can verify")
             .may(ADMIN)
             .gives(200, "The journal", "application/x-ndjson", Schema.TEXT)
-            .by(_ -> export()));
+            .by(this::export));
+  }
+
+  /** Ends the check that is under way. */
+  @Override
+  public void close() {
+    verifying.close();
   }
 
   private Response page(Request request, boolean refusals) {
@@ -127,29 +159,15 @@ public final class HistoryRoutes {
         Map.of("erased", erasure.erased(), "clear", erasure.clear(), "forks", erasure.forks()));
   }
 
-  private Response once(java.util.function.Supplier<Response> work) {
-    if (!whole.tryAcquire()) {
-      throw ProblemException.of(
-          429,
-          "too-many-requests",
-          "Expected to read the whole journal, but someone else does so now.",
-          "Wait until it is done.");
-    }
-    try {
-      return work.get();
-    } finally {
-      whole.release();
-    }
+  private Response verify(Request request) {
+    Replies.checkUnrestricted(request);
+    verifying.begin(request.caller().name());
+    verifying.await(MOMENT);
+    return Response.json(verifying.view()).status(verifying.isRunning() ? 202 : 200);
   }
 
-  private Response verify() {
-    // What came since the last signature is signed first, so that little is left without one.
-    box.checkpoint();
-    Verification found = Audit.verify(box.journal(), _ -> {});
-    return Response.json(found.fields());
-  }
-
-  private Response export() {
+  private Response export(Request request) {
+    Replies.checkUnrestricted(request);
     Keyring keyring = box.keyring();
     if (keyring == null) {
       throw ProblemException.of(
@@ -159,12 +177,16 @@ public final class HistoryRoutes {
           "Open it with a keyring.");
     }
     SigningKey key = keyring.signing(box.journal());
+    if (!whole.tryAcquire()) {
+      throw ProblemException.of(
+          429,
+          "too-many-requests",
+          "Expected to read the whole journal, but someone else does so now.",
+          "Wait until it is done.");
+    }
     return Response.flow(
             "application/x-ndjson",
             out -> {
-              if (!whole.tryAcquire()) {
-                throw new IOException("Someone else reads the whole journal now.");
-              }
               try (BufferedOutputStream buffered = new BufferedOutputStream(out, 1 << 16)) {
                 Audit.export(box.journal(), key, buffered, _ -> {});
               } finally {

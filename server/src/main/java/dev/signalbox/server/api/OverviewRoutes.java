@@ -18,7 +18,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -120,16 +122,17 @@ public final class OverviewRoutes {
                                     "points",
                                     Schema.listOf(Schema.listOf(Schema.of("number")))
                                         .described("moment and value")))))
-            .by(_ -> activity()));
+            .by(this::activity));
   }
 
-  private Response activity() {
+  private Response activity(Request request) {
+    Caller caller = request.caller();
     List<Activity.Bucket> spans = activity.spans(clock.millis());
     List<Map<String, @Nullable Object>> series = new ArrayList<>();
-    series.add(series("live", "Live instances", "", living(spans)));
-    series.add(rate("steps", "Steps", spans, Activity.Bucket::steps));
+    series.add(series("live", "Live instances", "", living(spans, caller)));
     for (String[] kind :
         new String[][] {
+          {"steps", "Steps"},
           {"start", "Starts"},
           {"ended", "Ends"},
           {"event", "Events sent"},
@@ -138,29 +141,53 @@ public final class OverviewRoutes {
           {"message", "Messages"},
           {"refusal", "Refusals"}
         }) {
-      series.add(rate(kind[0], kind[1], spans, span -> span.count(kind[0])));
+      series.add(rate(kind[0], kind[1], spans, span -> span.count(kind[0], caller::mayUse)));
     }
-    for (String[] gauge :
-        new String[][] {
-          {"approvals_waiting", "Approvals that wait", ""},
-          {"oldest_approval", "The oldest of them", "minutes"},
-          {"tasks_queued", "Tasks that wait", ""},
-          {"effects_pending", "Effects under way", ""},
-          {"timer_lateness", "Timers fire late by", "ms"},
-          {"commands_waiting", "Commands that wait", ""}
-        }) {
-      series.add(series(gauge[0], gauge[1], gauge[2], readings.of(gauge[0])));
+    for (Gauge gauge : GAUGES) {
+      if (gauge.isFor(caller)) {
+        series.add(series(gauge.name, gauge.title, gauge.unit, readings.of(gauge.name)));
+      }
     }
     return Response.json(Map.of("every", Activity.SPAN, "series", series));
   }
 
+  /**
+   * A reading of the store.
+   *
+   * @param machine whose it is; null when it is everybody's, of which those who may see some
+   *     machines only are not told
+   */
+  private record Gauge(String name, String title, String unit, @Nullable String machine) {
+    boolean isFor(Caller caller) {
+      return machine == null ? !caller.isRestricted() : caller.mayUse(machine);
+    }
+  }
+
+  private static final List<Gauge> GAUGES =
+      List.of(
+          new Gauge("approvals_waiting", "Approvals that wait", "", "approval"),
+          new Gauge("oldest_approval", "The oldest of them", "minutes", "approval"),
+          new Gauge("tasks_queued", "Tasks that wait", "", "task"),
+          new Gauge("effects_pending", "Effects under way", "", null),
+          new Gauge("timer_lateness", "Timers fire late by", "ms", null),
+          new Gauge("commands_waiting", "Commands that wait", "", null));
+
   /** How many lived at the end of each span: those who live now, with what changed since undone. */
-  private List<List<Number>> living(List<Activity.Bucket> spans) {
-    long live = box.counts().stream().mapToLong(Count::instances).sum();
+  private List<List<Number>> living(List<Activity.Bucket> spans, Caller caller) {
+    Set<Long> seen =
+        catalog.all(caller).stream().map(l -> l.published().number()).collect(Collectors.toSet());
+    long live =
+        box.counts().stream()
+            .filter(count -> !caller.isRestricted() || seen.contains(count.machine()))
+            .mapToLong(Count::instances)
+            .sum();
     List<List<Number>> points = new ArrayList<>();
     for (Activity.Bucket span : spans.reversed()) {
       points.add(List.of(span.start + Activity.SPAN, live));
-      live -= span.count("start") + span.count("fork") - span.count("ended");
+      live -=
+          span.count("start", caller::mayUse)
+              + span.count("fork", caller::mayUse)
+              - span.count("ended", caller::mayUse);
     }
     return points.reversed();
   }
@@ -210,7 +237,7 @@ public final class OverviewRoutes {
   private Response overview(Request request) {
     Caller caller = request.caller();
     long now = clock.millis();
-    Activity.Flow flow = activity.flow(now);
+    Activity.Flow flow = activity.flow(now, caller::mayUse);
     Troubles.Found late = troubles.late(now, caller);
     Troubles.Found halted = troubles.standing(InstanceRow.Status.HALTED, caller);
     Troubles.Found paused = troubles.standing(InstanceRow.Status.PAUSED, caller);
@@ -277,7 +304,8 @@ public final class OverviewRoutes {
       view.put(
           "late_states", behind.stream().flatMap(i -> i.leaves().stream()).distinct().toList());
       view.put("states", states);
-      view.put("flows", last ? flows(flow.taken().getOrDefault(name, Map.of())) : List.of());
+      view.put(
+          "flows", flows(flow.taken().getOrDefault(new Activity.Version(name, version), Map.of())));
       views.add(view);
     }
     return views;

@@ -49,6 +49,12 @@ public final class McpDoor implements AutoCloseable {
   public interface Outside {
     Caller caller(HttpServletRequest request);
 
+    /** Notes a call that was refused within an answer that is none. */
+    void note(Caller caller, String from, String tool, ProblemException problem);
+
+    /** The address of whoever asks. */
+    String from(HttpServletRequest request);
+
     void refuse(HttpServletRequest request, HttpServletResponse response, ProblemException problem)
         throws IOException;
   }
@@ -62,7 +68,12 @@ public final class McpDoor implements AutoCloseable {
     Desk desk = new Desk(box, catalog);
     this.pulse = new Pulse(box.feed());
     Waiting waiting = new Waiting(desk, pulse, clock);
-    this.methods = new Methods(new StoreTools(desk, waiting), new InstanceTools(desk, waiting));
+    this.methods =
+        new Methods(
+            new StoreTools(desk, waiting),
+            new InstanceTools(desk, waiting),
+            (visitor, tool, problem) ->
+                outside.note(visitor.caller(), visitor.from(), tool, problem));
     this.transport =
         HttpServletStreamableServerTransportProvider.builder()
             .jsonMapper(methods.mapper())

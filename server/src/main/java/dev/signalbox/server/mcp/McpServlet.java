@@ -82,7 +82,7 @@ final class McpServlet extends HttpServlet {
             "Expected a connection of the caller's, but there is no such one.",
             "Begin a new one with initialize.");
       }
-      return new Visitor(caller, connection.visitor.instance(), trace);
+      return new Visitor(caller, connection.visitor.instance(), outside.from(request), trace);
     }
     if (!connections.hasRoomFor(caller)) {
       throw ProblemException.of(
@@ -93,6 +93,6 @@ final class McpServlet extends HttpServlet {
     if (instance != null) {
       desk.visible(instance, caller);
     }
-    return new Visitor(caller, instance, trace);
+    return new Visitor(caller, instance, outside.from(request), trace);
   }
 }

@@ -50,9 +50,18 @@ final class Methods implements AutoCloseable {
   private final Scheduler scheduler =
       Schedulers.fromExecutorService(Executors.newVirtualThreadPerTaskExecutor());
 
-  Methods(Toolbox store, Toolbox instance) {
+  private final Noting noting;
+
+  /** Notes what is refused: an answer that HTTP calls good hides it from everybody else. */
+  @FunctionalInterface
+  interface Noting {
+    void note(Visitor visitor, String tool, ProblemException problem);
+  }
+
+  Methods(Toolbox store, Toolbox instance, Noting noting) {
     this.store = store;
     this.instance = instance;
+    this.noting = noting;
   }
 
   McpJsonMapper mapper() {
@@ -142,19 +151,24 @@ final class Methods implements AutoCloseable {
 
   private McpSchema.CallToolResult call(Visitor visitor, @Nullable Object params)
       throws InterruptedException {
+    String name = "";
     try {
       Fields fields = Fields.of(read(params));
+      name = fields.text("name");
+      String tool = name;
       Fields meta = Fields.of(fields.value("_meta"));
       Visitor asking = visitor.traced(meta.value(Request.TRACE));
       return result(
           CallerTrace.of(asking.trace())
-              .during(() ->
-                  tools(asking).call(asking, fields.text("name"), fields.value("arguments"), meta)),
+              .during(() -> tools(asking).call(asking, tool, fields.value("arguments"), meta)),
           false);
     } catch (Toolbox.UnknownToolException e) {
+      noting.note(visitor, name, ProblemException.notFound("There is no such tool."));
       throw McpError.builder(McpSchema.ErrorCodes.INVALID_PARAMS).message(e.getMessage()).build();
     } catch (RuntimeException e) {
-      return result(Problems.body(problem(e)), true);
+      ProblemException problem = problem(e);
+      noting.note(visitor, name, problem);
+      return result(Problems.body(problem), true);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.signalbox.server.mcp;
 
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.AuditLog;
 import dev.signalbox.server.api.Catalog;
 import dev.signalbox.server.api.Desk;
 import dev.signalbox.services.system.Caller;
@@ -26,6 +27,7 @@ public final class StdioDoor {
    * Serves until the input ends.
    *
    * @param instance the only instance to show; null shows all
+   * @param audit where calls that are refused are noted
    */
   public static void serve(
       Signalbox box,
@@ -33,10 +35,11 @@ public final class StdioDoor {
       @Nullable String instance,
       InputStream in,
       OutputStream out,
+      AuditLog audit,
       InstantSource clock)
       throws InterruptedException {
     Desk desk = new Desk(box, new Catalog(box));
-    Visitor visitor = new Visitor(caller, instance, null);
+    Visitor visitor = new Visitor(caller, instance, "", null);
     if (instance != null) {
       desk.visible(instance, caller);
     }
@@ -44,7 +47,7 @@ public final class StdioDoor {
     connections.add(ONLY, visitor);
     CountDownLatch ended = new CountDownLatch(1);
     try (Pulse pulse = new Pulse(box.feed());
-        Methods methods = methods(desk, pulse, clock)) {
+        Methods methods = methods(desk, pulse, audit, clock)) {
       StdioServerTransportProvider transport =
           new StdioServerTransportProvider(methods.mapper(), in, out);
       transport.setSessionFactory(server ->
@@ -78,8 +81,19 @@ public final class StdioDoor {
     }
   }
 
-  private static Methods methods(Desk desk, Pulse pulse, InstantSource clock) {
+  private static Methods methods(Desk desk, Pulse pulse, AuditLog audit, InstantSource clock) {
     Waiting waiting = new Waiting(desk, pulse, clock);
-    return new Methods(new StoreTools(desk, waiting), new InstanceTools(desk, waiting));
+    return new Methods(
+        new StoreTools(desk, waiting),
+        new InstanceTools(desk, waiting),
+        (visitor, tool, problem) ->
+            audit.note(
+                "refused",
+                visitor.caller().name(),
+                ONLY,
+                "CALL",
+                McpDoor.PATH + " " + tool,
+                problem.status(),
+                problem.code()));
   }
 }

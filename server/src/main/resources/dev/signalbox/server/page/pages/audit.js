@@ -45,7 +45,7 @@ class Audit extends Part {
       <div class="title-row"><h1>Audit</h1></div>
       <section class="card verify"><div><h2>The journal</h2>
         <p class="soft">Every hash is computed again, and every entry is lived through again by the kernel.</p></div>
-        <button class="primary" ?disabled=${this.busy || !may('operator', 'admin', 'viewer')} @click=${this.#verify}>${this.busy ? 'Verifying…' : 'Verify'}</button>
+        <button class="primary" ?disabled=${this.busy || !may('operator', 'admin')} @click=${this.#verify}>${this.busy ? 'Verifying…' : 'Verify'}</button>
         <div role="status" class="verdict">${this.verdict ? this.#verdict() : nothing}</div>${problem(this.problem)}</section>
       ${may('viewer', 'operator', 'admin') ? html`<sb-sweep></sb-sweep>` : nothing}
       ${may('admin') ? html`${this.#log()}<sb-tokens></sb-tokens>` : nothing}`;
@@ -79,7 +79,13 @@ class Audit extends Part {
   }
 
   #verdict() {
-    const { sound, entries, instances, groups, findings, more } = this.verdict;
+    const { state, reason, sound, entries, instances, groups, groups_read: read, findings, more } = this.verdict;
+    if (state === 'running') {
+      return html`<p>${count(read)} groups read so far. <button class="quiet" @click=${() => post('/verify/cancel', {})}>Cancel</button></p>`;
+    }
+    if (state !== 'done') {
+      return html`<p>${tag(state, 'bad')} ${reason}</p>`;
+    }
     return html`<p>${sound ? tag('sound', 'good') : tag('broken', 'bad')}
       ${count(entries)} entries of ${count(instances)} instances in ${count(groups)} groups were checked.</p>
       ${findings.length ? html`<ul class="problems">${findings.map((one) => html`<li>${tag(one.code, 'bad')}<div><code>${one.where}</code> ${one.message}</div></li>`)}</ul>` : nothing}
@@ -91,6 +97,10 @@ class Audit extends Part {
     this.problem = null;
     try {
       this.verdict = await post('/verify', {});
+      while (this.verdict.state === 'running' && this.isConnected) {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        this.verdict = await get('/verify');
+      }
     } catch (found) {
       this.problem = found;
     }
