@@ -31,6 +31,7 @@ final class HttpRequest implements Request {
   private final Context context;
   private final Gate gate;
   private final int most;
+  private byte @Nullable [] body;
   private final ServerSettings settings;
   private final InstantSource clock;
 
@@ -128,10 +129,21 @@ final class HttpRequest implements Request {
     }
   }
 
+  /** The whole body, which can be read again. */
+  byte[] wholeBody() {
+    return bytes();
+  }
+
   /** The whole body; one that is broken or does not come is the client's mistake. */
   private byte[] bytes() {
+    byte[] known = body;
+    if (known != null) {
+      return known;
+    }
     try {
-      return read();
+      byte[] read = read();
+      body = read;
+      return read;
     } catch (IOException e) {
       throw isTimeout(e) ? tooSlow() : broken();
     } catch (HttpException.RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.signalbox.server;
 
 import dev.signalbox.definition.Json;
 import dev.signalbox.runtime.CallerTrace;
+import dev.signalbox.server.access.KeyedRequests;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
@@ -25,6 +26,8 @@ import java.util.logging.Logger;
 final class Router {
   static final String API = "/api/v1";
 
+  private static final int LONGEST_KEY = 200;
+
   private static final String INSTANCE = "/instances/{id}";
 
   /** Routes that look by themselves at which instance a caller is for. */
@@ -35,12 +38,20 @@ final class Router {
 
   private final List<Route> table;
   private final Gate gate;
+  private final KeyedRequests keyed;
   private final Pages pages;
   private final ServerSettings settings;
   private final InstantSource clock;
 
-  Router(List<Route> table, Gate gate, Pages pages, ServerSettings settings, InstantSource clock) {
+  Router(
+      List<Route> table,
+      Gate gate,
+      KeyedRequests keyed,
+      Pages pages,
+      ServerSettings settings,
+      InstantSource clock) {
     this.table = table;
+    this.keyed = keyed;
     this.gate = gate;
     this.pages = pages;
     this.settings = settings;
@@ -68,13 +79,41 @@ final class Router {
       var _ =
           CallerTrace.of(request.header(Request.TRACE))
               .during(() -> {
-                Response answer = route.handler().answer(request);
+                Response answer = answer(route, request);
                 write(context, answer);
                 return answer;
               });
     } catch (RuntimeException e) {
       fail(context, e);
     }
+  }
+
+  /** What the route answers; under an idempotency key, once. */
+  private Response answer(Route route, HttpRequest request) throws IOException {
+    String key = request.header(Route.KEY);
+    if (key == null || route.keys() == Route.Keys.NEEDLESS || route.keys() == Route.Keys.OWN) {
+      return route.handler().answer(request);
+    }
+    if (route.keys() == Route.Keys.REFUSED) {
+      throw ProblemException.of(
+          400,
+          "key-not-taken",
+          "Expected no %s, but %s %s takes none."
+              .formatted(Route.KEY, route.method(), route.path()),
+          "Send it without, once; look whether it happened before you send it again.");
+    }
+    if (key.isEmpty() || key.length() > LONGEST_KEY) {
+      throw ProblemException.badRequest(
+          "Expected an %s of 1 to %d characters, but found another."
+              .formatted(Route.KEY, LONGEST_KEY));
+    }
+    return keyed.once(
+        request.caller(),
+        route.method() + " " + request.context().path(),
+        key,
+        request.wholeBody(),
+        Problems::of,
+        () -> route.handler().answer(request));
   }
 
   private static void permit(Route route, Caller caller) {

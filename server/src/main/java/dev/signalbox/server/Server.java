@@ -6,6 +6,7 @@ import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
 import dev.signalbox.server.access.ClientAddresses;
 import dev.signalbox.server.access.Jwts;
+import dev.signalbox.server.access.KeyedRequests;
 import dev.signalbox.server.access.MadeSecrets;
 import dev.signalbox.server.access.Sessions;
 import dev.signalbox.server.access.SignInLinks;
@@ -191,7 +192,7 @@ public final class Server implements AutoCloseable {
             pages,
             draining,
             clock);
-    Router router = new Router(table, gate, pages, settings, clock);
+    Router router = new Router(table, gate, new KeyedRequests(box), pages, settings, clock);
     this.mcp = new McpDoor(box, catalog, new Behind(gate), settings.limits().bodyBytes(), clock);
     all.add(new Mount(McpDoor.PATH, mcp.servlet()));
     this.javalin = Listening.on(settings, gate, router, audit, all);

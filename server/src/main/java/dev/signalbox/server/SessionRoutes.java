@@ -38,6 +38,7 @@ final class SessionRoutes {
             .gives(Schema.named("Session"))
             .by(this::show),
         Route.post("/session", "Sign in with the code of a link or with a token")
+            .withoutKey()
             .open()
             .takes(Schema.object().maybe("code", Schema.TEXT).maybe("token", Schema.TEXT))
             .gives(

@@ -66,6 +66,7 @@ final class SignedAnswerRoute {
     }
     return List.of(
         Route.post(PATH, "Answer an approval by a webhook that its approver's secret signs")
+            .withoutKey()
             .open()
             .header(WebhookSignature.ID, "the message's id; the same one counts once")
             .header(WebhookSignature.TIMESTAMP, "when it was sent, in seconds since 1970")

@@ -353,4 +353,20 @@ class McpTest {
       assertThat(listed.status()).isEqualTo(token.equals(agent) ? 200 : 404);
     }
   }
+
+  @Test
+  void what_is_refused_within_an_answer_is_in_the_audit_log() throws Exception {
+    McpSyncClient client = client(agent, "");
+    assertThat(
+            client
+                .callTool(
+                    CallToolRequest.builder("start_instance")
+                        .arguments(Map.of("machine", "token"))
+                        .build())
+                .isError())
+        .isTrue();
+    assertThat(served.get("/api/v1/audit?q=start_instance", served.admin).list("lines"))
+        .singleElement()
+        .satisfies(line -> assertThat(line.toString()).contains("robin", "403", "CALL"));
+  }
 }

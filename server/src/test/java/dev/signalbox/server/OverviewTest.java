@@ -9,6 +9,7 @@ import dev.signalbox.runtime.Command;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.Tokens;
 import dev.signalbox.testkit.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,6 +62,62 @@ class OverviewTest {
         .contains(
             Map.of("from", "PLANNED", "on", "start", "to", List.of("RUNNING"), "count", 1L),
             Map.of("from", "PLANNED", "on", "approve", "to", List.of(), "count", 2L));
+  }
+
+  private static Map<?, ?> machine(Served.Answer overview, long version) {
+    return overview.list("machines").stream()
+        .map(each -> (Map<?, ?>) each)
+        .filter(each -> "deploy".equals(each.get("name")) && each.get("version").equals(version))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void a_new_version_does_not_show_the_movement_of_the_old_one() throws Exception {
+    served.box.publish(
+        MachineReader.read(
+            new Source(
+                "deploy.yaml",
+                Served.DEPLOY.replace("machine: deploy", "machine: deploy\nversion: 2"))));
+    Served.Answer answer = served.get("/api/v1/overview", served.admin);
+    assertThat((List<?>) machine(answer, 2).get("flows")).isEmpty();
+    assertThat((List<?>) machine(answer, 1).get("flows")).isNotEmpty();
+    served.box.submit(new Command.Start("deploy", "d-9", Map.of(), Actor.SYSTEM, null));
+    served.box.send("d-9", "start");
+    served.box.submit(
+        Command.Send.of("d-9", "approve", null)
+            .by(new Actor(Actor.Kind.USER, "kim", List.of("approver"))));
+    Served.Answer later = served.get("/api/v1/overview", served.admin);
+    assertThat((List<?>) machine(later, 2).get("flows")).isNotEmpty();
+  }
+
+  @Test
+  void a_token_for_one_machine_hears_of_no_other_ones_totals() throws Exception {
+    String narrow =
+        served
+            .server
+            .tokens()
+            .create(
+                new Tokens.Order("narrow", List.of("viewer"), List.of("other"), Duration.ofDays(1)),
+                Server.owner("owner"))
+            .secret();
+    clock.advance(Duration.ofSeconds(30));
+    Served.Answer overview = served.get("/api/v1/overview", narrow);
+    for (String figure : List.of("live", "steps", "refusals", "paused", "late", "approvals")) {
+      assertThat(overview.at(figure)).as(figure).isEqualTo(0L);
+    }
+    for (Object each : served.get("/api/v1/activity", narrow).list("series")) {
+      Map<?, ?> series = (Map<?, ?>) each;
+      for (Object point : (List<?>) series.get("points")) {
+        assertThat(((Number) ((List<?>) point).get(1)).doubleValue())
+            .as("%s", series.get("name"))
+            .isZero();
+      }
+      assertThat(series.get("name"))
+          .isNotIn("effects_pending", "timer_lateness", "commands_waiting", "tasks_queued");
+    }
+    assertThat(served.get("/api/v1/metrics", narrow).status()).isEqualTo(403);
+    assertThat(served.get("/api/v1/activity", served.admin).text()).contains("commands_waiting");
   }
 
   @Test

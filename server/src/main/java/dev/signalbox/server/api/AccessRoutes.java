@@ -38,6 +38,7 @@ public final class AccessRoutes {
                         "tokens",
                         access.tokens().list().stream().map(Tokens.Token::asMap).toList()))),
         Route.post("/tokens", "Make a token; its secret is in this answer and nowhere else")
+            .withoutKey()
             .may(ADMIN)
             .takes(
                 Schema.object()
@@ -55,6 +56,7 @@ public final class AccessRoutes {
                 Response.json(access.tokens().revoke(r.path("id"), r.caller().actor()).asMap())),
         Route.post(
                 "/sign-in-links", "A code that opens one session of the caller's, within an hour")
+            .withoutKey()
             .may(ADMIN)
             .gives(201, "Made", Schema.object().field("code", Schema.TEXT))
             .by(this::link),

@@ -55,7 +55,7 @@ public final class ApprovalRoutes {
         Route.post(
                 "/approvals", "Ask people for their word on one exact action, in the caller's name")
             .may(OPERATOR, AGENT, ADMIN)
-            .header("Idempotency-Key", "the same key asks once")
+            .keyed("the same key asks once")
             .takes(
                 Schema.object()
                     .field("subject", Schema.TEXT)

@@ -66,7 +66,7 @@ public final class BudgetRoutes {
             .by(this::list),
         Route.post("/budgets", "Open a budget with its first accounts")
             .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same budget")
+            .keyed("the same key gives the same budget")
             .takes(
                 Schema.object()
                     .field("subject", Schema.TEXT)

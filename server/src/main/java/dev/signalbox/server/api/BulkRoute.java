@@ -69,6 +69,7 @@ public final class BulkRoute {
   public List<Route> routes() {
     return List.of(
         Route.post(PATH, "Many commands in one request, a line of JSON each")
+            .withoutKey()
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
             .takes(TYPE, Schema.named("BulkLine"))
             .gives(200, "A line for each, in order", TYPE, Schema.named("BulkAnswer"))

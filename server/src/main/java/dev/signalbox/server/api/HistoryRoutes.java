@@ -67,6 +67,7 @@ public final class HistoryRoutes implements AutoCloseable {
             .by(r -> page(r, true)),
         Route.post(
                 "/machines/{name}/migration", "Whom another version would strand; changes nothing")
+            .changingNothing()
             .may(ADMIN, OPERATOR)
             .takes(
                 Schema.object()

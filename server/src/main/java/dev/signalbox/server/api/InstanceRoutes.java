@@ -15,6 +15,7 @@ import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.server.access.KeyedRequests;
 import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Fields;
@@ -36,6 +37,9 @@ public final class InstanceRoutes {
 
   /** Machines by which agents are limited and people are told; no agent starts one. */
   private static final Set<String> KEPT = Set.of("alert", "budget", "delivery", "subscription");
+
+  /** Machines of the server itself: who may come in, and what was answered under a key. */
+  private static final Set<String> OWN = Set.of(Tokens.MACHINE, KeyedRequests.MACHINE);
 
   private final Signalbox box;
   private final Catalog catalog;
@@ -72,7 +76,7 @@ public final class InstanceRoutes {
             .by(search::list),
         Route.post("/instances", "Start an instance")
             .may(OPERATOR, AGENT, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same instance")
+            .keyed("the same key gives the same instance")
             .takes(
                 Schema.object()
                     .field("machine", Schema.TEXT.described("a name, or name@version"))
@@ -87,7 +91,7 @@ public final class InstanceRoutes {
             .by(this::show),
         Route.post("/instances/{id}/events", "Send an event")
             .may(OPERATOR, APPROVER, AGENT, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .header("If-Match", "refuse unless the instance's ETag is this one")
             .takes(
                 Schema.object()
@@ -118,12 +122,12 @@ public final class InstanceRoutes {
             .by(this::diagram),
         Route.post("/instances/{id}/cancel", "End it, with everything it invoked")
             .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .gives(receipt)
             .by(r -> command(r, (id, key) -> new Command.Cancel(id, r.caller().actor(), key))),
         Route.post("/instances/{id}/pause", "Let it stand still")
             .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .takes(
                 Schema.object()
                     .maybe(
@@ -134,18 +138,18 @@ public final class InstanceRoutes {
             .by(this::pause),
         Route.post("/instances/{id}/resume", "Let it go on")
             .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .gives(receipt)
             .by(r -> command(r, (id, key) -> new Command.Resume(id, r.caller().actor(), key))),
         Route.post("/instances/{id}/fork", "Begin a new one where it was after an entry")
             .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same instance")
+            .keyed("the same key gives the same instance")
             .takes(Schema.object().field("sequence", Schema.WHOLE).maybe("id", Schema.TEXT))
             .gives(201, "Begun", receipt)
             .by(this::fork),
         Route.post("/instances/{id}/migrate", "Take it to another version")
             .may(ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .takes(
                 Schema.object()
                     .field("to", Schema.WHOLE)
@@ -169,7 +173,7 @@ public final class InstanceRoutes {
 
   /** Whether the machine is the server's own, which only its own routes use. */
   static boolean isOwn(String machine) {
-    return machine.equals(Tokens.MACHINE) || machine.startsWith(Tokens.MACHINE + "@");
+    return OWN.stream().anyMatch(own -> machine.equals(own) || machine.startsWith(own + "@"));
   }
 
   /**
@@ -201,7 +205,7 @@ public final class InstanceRoutes {
     if (isOwn(machine)) {
       throw ProblemException.forbidden(
           "Expected another machine than '%s', but that one is the server's own."
-              .formatted(Tokens.MACHINE),
+              .formatted(machine),
           "Use /api/v1/tokens.");
     }
   }

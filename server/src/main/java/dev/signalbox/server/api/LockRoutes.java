@@ -62,7 +62,7 @@ public final class LockRoutes {
             .by(this::take),
         Route.post("/locks/{name}/release", "Give a lock back, with its token")
             .may(AGENT, OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .takes(Schema.object().field("token", Schema.WHOLE))
             .gives(receipt)
             .by(this::release),

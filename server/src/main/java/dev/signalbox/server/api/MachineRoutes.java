@@ -61,6 +61,7 @@ public final class MachineRoutes {
             .gives(201, "Published, or it was there already", machine)
             .by(this::publish),
         Route.post("/machines/check", "Every problem of a machine, and what was proved of it")
+            .changingNothing()
             .anyone()
             .query("name", Schema.TEXT, "a file name whose extension says the format; else YAML")
             .takes("text/plain", Schema.TEXT)

@@ -91,6 +91,7 @@ public final class NotificationRoutes {
                           .toList()));
             }),
         Route.post("/subscriptions", "Tell somebody from now on: by a signed webhook or the log")
+            .withoutKey()
             .may(OPERATOR, ADMIN)
             .takes(
                 Schema.object()

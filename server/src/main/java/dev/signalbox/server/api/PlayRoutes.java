@@ -38,6 +38,7 @@ public final class PlayRoutes {
   public List<Route> routes() {
     return List.of(
         Route.post("/machines/{name}/play", "Play a machine in memory and see where it stands")
+            .changingNothing()
             .anyone()
             .takes(
                 Schema.object()

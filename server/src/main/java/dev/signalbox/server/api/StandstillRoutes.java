@@ -63,7 +63,7 @@ public final class StandstillRoutes {
   private static Route.Draft draft(String path, String summary) {
     return Route.post(path, summary)
         .may(OPERATOR, ADMIN)
-        .header("Idempotency-Key", "asked again with it, what was done is found done")
+        .keyed("asked again with it, what was done is found done")
         .gives(
             Schema.object()
                 .field("done", Schema.WHOLE)

@@ -44,7 +44,7 @@ public final class TaskRoutes {
             .by(this::list),
         Route.post("/tasks", "Submit a task")
             .may(OPERATOR, AGENT, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same task")
+            .keyed("the same key gives the same task")
             .takes(
                 Schema.object()
                     .field("kind", Schema.TEXT)
@@ -60,7 +60,7 @@ public final class TaskRoutes {
             .by(r -> Response.json(view(found(r)))),
         Route.post("/tasks/{id}/cancel", "End a task that is not done yet")
             .may(OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .takes(Schema.object().field("reason", Schema.TEXT))
             .gives(receipt)
             .by(r -> {

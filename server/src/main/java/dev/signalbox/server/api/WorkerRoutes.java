@@ -56,7 +56,7 @@ public final class WorkerRoutes {
             .by(this::list),
         Route.post("/workers", "Make a worker of the caller's known")
             .may(AGENT, OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same worker")
+            .keyed("the same key gives the same worker")
             .takes(
                 Schema.object()
                     .maybe("pool", Schema.TEXT)
@@ -68,6 +68,7 @@ public final class WorkerRoutes {
             .gives(receipt)
             .by(r -> Replies.receipt(workers.ready(own(r).id(), key(r)))),
         Route.post("/workers/{id}/poll", "Lease tasks, waiting a while when there is none")
+            .withoutKey()
             .may(AGENT, OPERATOR, ADMIN)
             .takes(
                 Schema.object()
@@ -76,6 +77,7 @@ public final class WorkerRoutes {
             .gives(Schema.object().field("leases", Schema.listOf(Schema.OBJECT)))
             .by(this::poll),
         Route.post("/workers/{id}/heartbeat", "A sign of life, for it and the tasks it is at")
+            .withoutKey()
             .may(AGENT, OPERATOR, ADMIN)
             .takes(Schema.object().maybe("tasks", Schema.listOf(report)))
             .gives(
@@ -84,13 +86,13 @@ public final class WorkerRoutes {
             .by(this::heartbeat),
         Route.post("/workers/{id}/succeeded", "A task is done")
             .may(AGENT, OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .takes(report.maybe("result", Schema.ANY))
             .gives(receipt)
             .by(this::succeeded),
         Route.post("/workers/{id}/failed", "A task failed; the cause says whether to try again")
             .may(AGENT, OPERATOR, ADMIN)
-            .header("Idempotency-Key", "the same key gives the same answer")
+            .keyed("the same key gives the same answer")
             .takes(report.field("cause", Schema.TEXT).maybe("error", Schema.TEXT))
             .gives(receipt)
             .by(this::failed),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles who may use it; empty means that no token is needed
  * @param takes the body by its media type
  * @param gives the answers by their status
+ * @param keys what it makes of an idempotency key
  */
 public record Route(
     String method,
@@ -25,6 +26,7 @@ public record Route(
     List<Parameter> parameters,
     Map<String, Schema> takes,
     Map<Integer, Answer> gives,
+    Keys keys,
     Handler handler) {
 
   public Route {
@@ -32,6 +34,21 @@ public record Route(
     parameters = List.copyOf(parameters);
     takes = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(takes));
     gives = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(gives));
+  }
+
+  /** The header with the idempotency key. */
+  public static final String KEY = "Idempotency-Key";
+
+  /** What a route makes of an idempotency key. Whatever changes something has an answer to it. */
+  public enum Keys {
+    /** Its own command keeps the key. */
+    OWN,
+    /** The server keeps the answer under the key. */
+    KEPT,
+    /** It takes none, and says so. */
+    REFUSED,
+    /** It changes nothing, so the same again is the same anyhow. */
+    NEEDLESS
   }
 
   /** Everybody who has a token. */
@@ -85,6 +102,7 @@ public record Route(
     private final String path;
     private final String summary;
     private @Nullable Set<Role> roles;
+    private @Nullable Keys keys;
     private final List<Parameter> parameters = new ArrayList<>();
     private final Map<String, Schema> takes = new LinkedHashMap<>();
     private final Map<Integer, Answer> gives = new LinkedHashMap<>();
@@ -110,6 +128,24 @@ public record Route(
     public Draft anyone() {
       roles = ALL;
       return this;
+    }
+
+    /** It looks and computes, and leaves everything as it was. */
+    public Draft changingNothing() {
+      keys = Keys.NEEDLESS;
+      return this;
+    }
+
+    /** It takes no idempotency key: its answer is a secret, or its body has keys of its own. */
+    public Draft withoutKey() {
+      keys = Keys.REFUSED;
+      return this;
+    }
+
+    /** Its own command keeps the idempotency key. */
+    public Draft keyed(String meaning) {
+      keys = Keys.OWN;
+      return header(KEY, meaning);
     }
 
     public Draft query(String name, Schema type, String meaning) {
@@ -150,7 +186,14 @@ public record Route(
         throw new IllegalStateException(
             "Expected %s %s to say who may use it, but it does not.".formatted(method, path));
       }
-      return new Route(method, path, summary, roles, parameters, takes, gives, handler);
+      Keys said = keys;
+      if (said == null) {
+        said = method.equals("POST") ? Keys.KEPT : Keys.NEEDLESS;
+      }
+      if (said == Keys.KEPT) {
+        header(KEY, "the same key and body give the same answer, and happen once");
+      }
+      return new Route(method, path, summary, roles, parameters, takes, gives, said, handler);
     }
   }
 }

@@ -163,6 +163,7 @@ final class RunRoutes {
             .gives(201, "It is started", Schema.object().field("run_id", Schema.TEXT))
             .by(this::start),
         Route.post("/runs/check", "Read a plan and say what the policy says of it")
+            .changingNothing()
             .anyone()
             .takes("application/yaml", Schema.TEXT)
             .takes(PLAN)
