@@ -84,6 +84,7 @@ public final class Server implements AutoCloseable {
   private final Caretaker caretaker;
   private final NotificationStreams tellings;
   private final HistoryRoutes history;
+  private final MachineRoutes machines;
   private final List<PackagedSystem> systems;
 
   private Server(
@@ -130,7 +131,8 @@ public final class Server implements AutoCloseable {
     Catalog catalog = new Catalog(box);
     table.addAll(new HealthRoutes(box, draining, clock).routes());
     table.addAll(new SessionRoutes(access, audit, authenticator, settings.tls() != null).routes());
-    table.addAll(new MachineRoutes(box, catalog).routes());
+    this.machines = new MachineRoutes(box, catalog, settings.limits().check());
+    table.addAll(machines.routes());
     table.addAll(new PlayRoutes(catalog).routes());
     table.addAll(
         new OverviewRoutes(
@@ -331,6 +333,7 @@ public final class Server implements AutoCloseable {
     tellings.close();
     mcp.release();
     history.close();
+    machines.close();
     try {
       draining.awaitEmpty(settings.limits().grace());
     } catch (InterruptedException e) {

@@ -42,6 +42,7 @@ public record ServerSettings(
    * @param streamsOfOne of them with one credential
    * @param patience how long a client may be silent, and a body may take
    * @param head how long a request may take from its first byte until its headers are whole
+   * @param check how long a check of a machine that a caller sends may take
    * @param grace how long requests may take to finish when the server is closed
    */
   public record Limits(
@@ -52,6 +53,7 @@ public record ServerSettings(
       int streamsOfOne,
       Duration patience,
       Duration head,
+      Duration check,
       Duration grace) {
     public static final Limits DEFAULT =
         new Limits(
@@ -62,12 +64,21 @@ public record ServerSettings(
             64,
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
             Duration.ofSeconds(10));
 
     /** With other times for clients that are slow. */
     public Limits slow(Duration silence, Duration heads) {
       return new Limits(
-          bodyBytes, perSecond, failuresPerMinute, streams, streamsOfOne, silence, heads, grace);
+          bodyBytes,
+          perSecond,
+          failuresPerMinute,
+          streams,
+          streamsOfOne,
+          silence,
+          heads,
+          check,
+          grace);
     }
   }
 
@@ -146,6 +157,7 @@ public record ServerSettings(
             limits.streamsOfOne,
             limits.patience,
             limits.head,
+            limits.check,
             limits.grace));
   }
 }

@@ -267,6 +267,7 @@ class GateTest {
                 3,
                 usual.patience(),
                 usual.head(),
+                usual.check(),
                 usual.grace()));
     try (Served served = new Served(folder, settings, InstantSource.system(), List.of())) {
       String greedy = served.token("greedy", "viewer");

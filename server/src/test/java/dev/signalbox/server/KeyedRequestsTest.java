@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,7 +47,7 @@ class KeyedRequestsTest {
     return Map.of("account", "all", "unit", "tokens", "amount", amount, "reason", "more");
   }
 
-  private static Object limit(Served served, String budget) throws Exception {
+  private static @Nullable Object limit(Served served, String budget) throws Exception {
     Object line = served.get("/api/v1/budgets/" + budget, served.admin).list("lines").getFirst();
     return ((Map<?, ?>) line).get("limit");
   }

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,7 +68,8 @@ class OverviewTest {
   private static Map<?, ?> machine(Served.Answer overview, long version) {
     return overview.list("machines").stream()
         .map(each -> (Map<?, ?>) each)
-        .filter(each -> "deploy".equals(each.get("name")) && each.get("version").equals(version))
+        .filter(each ->
+            "deploy".equals(each.get("name")) && Long.valueOf(version).equals(each.get("version")))
         .findFirst()
         .orElseThrow();
   }
@@ -108,8 +110,8 @@ class OverviewTest {
     }
     for (Object each : served.get("/api/v1/activity", narrow).list("series")) {
       Map<?, ?> series = (Map<?, ?>) each;
-      for (Object point : (List<?>) series.get("points")) {
-        assertThat(((Number) ((List<?>) point).get(1)).doubleValue())
+      for (Object point : (List<?>) Objects.requireNonNull(series.get("points"))) {
+        assertThat(((Number) Objects.requireNonNull(((List<?>) point).get(1))).doubleValue())
             .as("%s", series.get("name"))
             .isZero();
       }
@@ -188,7 +190,7 @@ class OverviewTest {
   private static long total(Served.Answer answer, String name) {
     double sum = 0;
     for (Object point : points(answer, name)) {
-      sum += ((Number) ((List<?>) point).get(1)).doubleValue() * 10;
+      sum += ((Number) Objects.requireNonNull(((List<?>) point).get(1))).doubleValue() * 10;
     }
     return Math.round(sum);
   }

@@ -168,6 +168,7 @@ final class Explorer {
       step(null, new Occurrence.Started(true));
     }
     while (!open.isEmpty()) {
+      Ending.look();
       Vertex vertex = open.removeFirst();
       Vertex.Place cover = widening.cover(vertex.place);
       Vertex wider = cover == null ? null : known.get(cover);
@@ -265,6 +266,7 @@ final class Explorer {
     decisions.first();
     int runs = 0;
     do {
+      Ending.look();
       if (++runs > MOST_RUNS) {
         found.cuts.add(
             "'%s' depends on too many unknown conditions at once".formatted(occurrence.text()));

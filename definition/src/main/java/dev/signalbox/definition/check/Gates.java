@@ -328,6 +328,7 @@ final class Gates {
     }
     int before = total;
     while (!open.isEmpty() && !sought.isEmpty()) {
+      Ending.look();
       Node node = open.remove();
       for (String state : List.copyOf(sought)) {
         if (isIn(node.scene(), state)) {

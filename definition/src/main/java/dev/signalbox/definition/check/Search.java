@@ -77,6 +77,7 @@ final class Search {
     inputs.stream().limit(6).forEach(this::start);
     inputs.stream().skip(Math.max(6, inputs.size() - 6)).forEach(this::start);
     for (Node node = next(); node != null && steps < MOST_STEPS; node = next()) {
+      Ending.look();
       tried.merge(states(node), 1, Integer::sum);
       for (Stimulus stimulus : rehearsal.stimuli(node.scene(), node.pending())) {
         take(node, stimulus);

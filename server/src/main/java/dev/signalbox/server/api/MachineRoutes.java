@@ -26,6 +26,7 @@ import dev.signalbox.services.system.Response;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,14 +35,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Routes over machines. */
-public final class MachineRoutes {
+public final class MachineRoutes implements AutoCloseable {
   /** States that a check over HTTP explores at most; the command line explores further. */
   private static final int EXPLORED = 50_000;
 
   private final Signalbox box;
   private final Catalog catalog;
+  private final BoundedChecks checks;
 
-  public MachineRoutes(Signalbox box, Catalog catalog) {
+  /**
+   * @param budget how long one check of a machine that a caller sends may take
+   */
+  public MachineRoutes(Signalbox box, Catalog catalog, Duration budget) {
+    this.checks = new BoundedChecks(budget);
     this.box = box;
     this.catalog = catalog;
   }
@@ -108,6 +114,12 @@ public final class MachineRoutes {
             .query("to", Schema.WHOLE, "the newer version")
             .gives(Schema.named("Difference"))
             .by(this::difference));
+  }
+
+  /** Ends the checks that are under way. */
+  @Override
+  public void close() {
+    checks.close();
   }
 
   private Response list(Request request) {
@@ -232,8 +244,13 @@ public final class MachineRoutes {
   }
 
   private Response check(Request request) throws IOException {
+    Source source = text(request);
+    return checks.run(request.caller().credential(), () -> checked(source));
+  }
+
+  private static Response checked(Source source) {
     List<Map<String, @Nullable Object>> reports = new ArrayList<>();
-    for (Definition definition : MachineReader.readAll(text(request), null)) {
+    for (Definition definition : MachineReader.readAll(source, null)) {
       CheckReport report = Check.run(definition, CheckOptions.DEFAULT.withStates(EXPLORED));
       reports.add(report(definition, report));
     }
