@@ -4,17 +4,17 @@ import dev.signalbox.definition.Json;
 import dev.signalbox.kernel.CanonicalJson;
 import dev.signalbox.kernel.machine.Durations;
 import dev.signalbox.runtime.Instance;
-import dev.signalbox.services.approval.Action;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
-import dev.signalbox.services.approval.Asker;
 import dev.signalbox.services.approval.Inbox;
+import dev.signalbox.services.person.Authentication;
+import dev.signalbox.services.person.Decider;
+import dev.signalbox.services.person.Person;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,7 +37,7 @@ final class ApprovalsCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "ID", description = "Only this one, whatever its state")
   private @Nullable String id;
 
-  @Option(names = "--mine", description = "Those that --as may answer, with the roles of --role")
+  @Option(names = "--mine", description = "Those that --as, a person, may answer (default: you)")
   private boolean mine;
 
   @Option(names = "--subject", paramLabel = "TEXT", description = "About that subject")
@@ -65,11 +65,16 @@ final class ApprovalsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    store.identifyLater();
     Inbox inbox = inbox();
     List<Approval> found =
         store.at(false, desk -> id == null ? waiting(desk, inbox) : List.of(one(desk, id)));
     PrintWriter out = spec.commandLine().getOut();
-    found.forEach(approval -> out.println(json ? Json.text(approval.asMap()) : text(approval)));
+    found.forEach(approval ->
+        out.println(
+            json
+                ? Json.text(approval.asMap())
+                : id == null ? text(approval) : ApprovalTeller.whole(approval)));
     if (found.isEmpty() && !json) {
       out.println("Nothing waits for people.");
     }
@@ -91,8 +96,27 @@ final class ApprovalsCommand implements Callable<Integer> {
   }
 
   private List<Approval> waiting(Desk desk, Inbox all) {
-    Inbox inbox = mine ? all.of(desk.acting(store.actor())) : all;
+    Inbox inbox = mine ? all.of(person(desk)) : all;
     return Pages.collect(desk, inbox.query(), Approval::of, inbox::wants, inbox.most());
+  }
+
+  /** The person whose inbox it is; looking at it takes no passphrase. */
+  private Decider person(Desk desk) {
+    String name = store.named() == null ? StoreOptions.account() : store.named();
+    List<Person> people = desk.people();
+    return people.stream()
+        .filter(person -> person.isCalled(name))
+        .findFirst()
+        .map(person ->
+            new Decider(
+                person.actor(),
+                new Authentication.Passphrase(),
+                person.accounts(),
+                person.ownAllowed() && people.size() == 1))
+        .orElseThrow(() ->
+            new CommandFailure(
+                "Expected somebody who is enrolled, but '%s' is not. See signalbox person list."
+                    .formatted(name)));
   }
 
   /** The request of that id, whatever its state. */
@@ -115,38 +139,30 @@ final class ApprovalsCommand implements Callable<Integer> {
                     .formatted(text)));
   }
 
-  /** What an approver has to see: all that is hashed, as it is hashed. */
-  static String text(Approval approval) {
+  /** One of many: what, by whom, until when; all that is hashed, as it is hashed. */
+  private static String text(Approval approval) {
     return """
     %s  %s risk  %s
       %s: %s%s
-      digest %s
-      asked by %s; %d of %d approved%s; expires %s\
+      asked by %s; %d of %d approved%s; expires %s
+      digest %s\
     """
         .formatted(
             approval.id(),
             approval.risk().word(),
-            approval.outcome() == null
-                ? approval.state()
-                : approval.state() + " (" + approval.outcome().word() + ")",
-            what(approval.action()),
-            CanonicalJson.text(approval.action().arguments()),
+            ApprovalTeller.state(approval),
+            Plain.line(ApprovalTeller.what(approval.action())),
+            Plain.line(CanonicalJson.text(approval.action().arguments())),
             approval.action().identity().isEmpty()
                 ? ""
-                : "\n  done by " + CanonicalJson.text(approval.action().identity()),
-            approval.digest(),
-            approval.chain().stream().map(Asker::toString).collect(Collectors.joining(" > ")),
+                : "\n  done by " + Plain.line(CanonicalJson.text(approval.action().identity())),
+            Plain.line(ApprovalTeller.chain(approval)),
             approval.approvers().size(),
             approval.quorum(),
             approval.assignedTo().isEmpty()
                 ? ""
-                : "; for " + String.join(", ", approval.assignedTo()),
-            approval.expiresAt());
-  }
-
-  private static String what(Action action) {
-    return action.subject().isEmpty()
-        ? action.name()
-        : "%s of %s".formatted(action.name(), action.subject());
+                : "; for " + Plain.line(String.join(", ", approval.assignedTo())),
+            approval.expiresAt(),
+            approval.digest());
   }
 }

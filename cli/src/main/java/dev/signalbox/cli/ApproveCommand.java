@@ -1,6 +1,6 @@
 package dev.signalbox.cli;
 
-import dev.signalbox.runtime.Reply;
+import dev.signalbox.services.approval.Answer;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import java.io.PrintWriter;
@@ -19,8 +19,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "approve",
     mixinStandardHelpOptions = true,
-    description =
-        "Approve a request, as a person with the role approver. What is approved is shown first.")
+    description = {
+      "Approve a request, as a person at a terminal.",
+      "What is approved is shown first; then your passphrase is asked for."
+    })
 @SuppressWarnings("NullAway.Init")
 final class ApproveCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -32,7 +34,7 @@ final class ApproveCommand implements Callable<Integer> {
   @Option(
       names = "--digest",
       paramLabel = "SHA256",
-      description = "Of what you saw; another one is refused (default: the request's)")
+      description = "Of what you saw; another one is refused (default: of what is shown now)")
   private @Nullable String digest;
 
   @Option(
@@ -47,23 +49,27 @@ final class ApproveCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    Deciding deciding = new Deciding(store);
     Approval approval = store.at(false, desk -> ApprovalsCommand.one(desk, id));
-    if (!json) {
-      out.println(ApprovalsCommand.text(approval));
+    if (json) {
+      store.terminal().tell(ApprovalTeller.whole(approval));
+    } else {
+      out.println(ApprovalTeller.whole(approval));
+      out.flush();
     }
     String seen = digest == null ? approval.digest() : digest;
     Map<String, String> body = new LinkedHashMap<>(Map.of("digest", seen));
     if (condition != null) {
       body.put("condition", condition);
     }
-    Reply reply =
-        store.ask(
+    Answer answer = new Answer.Approve(seen, condition);
+    return StoreOptions.tell(
+        deciding.decide(
+            "approve '%s'".formatted(id),
             "/approvals/" + Remote.encoded(id) + "/approve",
             body,
-            box ->
-                condition == null
-                    ? Approvals.on(box).approve(id, store.actor(), seen)
-                    : Approvals.on(box).approve(id, store.actor(), seen, condition));
-    return StoreOptions.tell(reply, json, out);
+            (box, decider) -> Approvals.on(box).answer(id, decider, answer, null)),
+        json,
+        out);
   }
 }

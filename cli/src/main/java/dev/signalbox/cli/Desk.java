@@ -11,6 +11,8 @@ import dev.signalbox.runtime.MigrationReport;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.ScopeReport;
+import dev.signalbox.services.person.Enrolment;
+import dev.signalbox.services.person.Person;
 import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.SweepReport;
 import java.io.IOException;
@@ -71,6 +73,12 @@ interface Desk {
    */
   Archives.@Nullable Written archive(int olderThanDays, int most, Path folder, Actor actor)
       throws IOException;
+
+  /** Those who decide. */
+  List<Person> people();
+
+  /** Enrols the first of them. */
+  Person enrolFirst(Enrolment enrolment, char[] passphrase);
 
   /** Who acts: the one that the command names, or at a server whoever the token says. */
   Actor acting(Actor named);

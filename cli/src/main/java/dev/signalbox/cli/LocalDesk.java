@@ -15,6 +15,9 @@ import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.ScopeReport;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.person.Enrolment;
+import dev.signalbox.services.person.People;
+import dev.signalbox.services.person.Person;
 import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.SweepReport;
 import dev.signalbox.services.sweep.SweepSettings;
@@ -107,6 +110,17 @@ record LocalDesk(Signalbox box) implements Desk {
   @Override
   public SweepReport sweep(boolean dryRun) {
     return new Sweeper(box, Sweeper.standard(), SweepSettings.DEFAULT).sweep(dryRun);
+  }
+
+  @Override
+  public List<Person> people() {
+    boolean any = box.machines().stream().anyMatch(m -> m.name().equals(People.MACHINE));
+    return any ? People.on(box).all() : List.of();
+  }
+
+  @Override
+  public Person enrolFirst(Enrolment enrolment, char[] passphrase) {
+    return People.on(box).enrolFirst(enrolment, passphrase);
   }
 
   @Override

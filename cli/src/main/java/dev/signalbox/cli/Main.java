@@ -47,6 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ApproveCommand.class,
       RejectCommand.class,
       ReplenishCommand.class,
+      PersonCommand.class,
       ForkCommand.class,
       EraseCommand.class,
       ArchiveCommand.class,
@@ -71,9 +72,25 @@ public final class Main implements Runnable {
     System.exit(commandLine().execute(args));
   }
 
+  private final Terminal terminal;
+
+  private Main(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Where a person may sit, for the command. */
+  static Terminal terminal(CommandSpec spec) {
+    return spec.root().userObject() instanceof Main main ? main.terminal : Terminal.NONE;
+  }
+
   /** The command line with every command, for this program and for tests. */
   public static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    return commandLine(Terminal.ofTheProcess());
+  }
+
+  /** The command line, with somebody at that terminal. */
+  static CommandLine commandLine(Terminal terminal) {
+    return new CommandLine(new Main(terminal))
         .setOut(new PrintWriter(System.out, true, java.nio.charset.StandardCharsets.UTF_8))
         .setErr(new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8))
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -1,5 +1,7 @@
 package dev.signalbox.cli;
 
+import dev.signalbox.services.approval.Answer;
+import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -14,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reject",
     mixinStandardHelpOptions = true,
-    description = "Reject a request for everybody, as a person with the role approver.")
+    description = "Reject a request for everybody, as a person at a terminal.")
 @SuppressWarnings("NullAway.Init")
 final class RejectCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -31,11 +33,16 @@ final class RejectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Deciding deciding = new Deciding(store);
+    Approval approval = store.at(false, desk -> ApprovalsCommand.one(desk, id));
+    store.terminal().tell(ApprovalTeller.whole(approval));
+    Answer answer = new Answer.Reject(reason);
     return StoreOptions.tell(
-        store.ask(
+        deciding.decide(
+            "reject '%s'".formatted(id),
             "/approvals/" + Remote.encoded(id) + "/reject",
             Map.of("reason", reason),
-            box -> Approvals.on(box).reject(id, store.actor(), reason)),
+            (box, decider) -> Approvals.on(box).answer(id, decider, answer, null)),
         json,
         spec.commandLine().getOut());
   }

@@ -1,6 +1,7 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
+import dev.signalbox.kernel.Why;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,16 +19,50 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A server that is up, and the token with which the command line calls it. */
+/** A server that is up, and the token or the session with which the command line calls it. */
 final class Remote implements AutoCloseable {
   private final String address;
-  private final String token;
+  private final Map<String, String> credential;
+  private static final String JSON = "application/json";
+
   private final HttpClient client =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
   Remote(String address, String token) {
+    this(address, Map.of("Authorization", "Bearer " + token));
+  }
+
+  private Remote(String address, Map<String, String> credential) {
     this.address = address;
-    this.token = token;
+    this.credential = credential;
+  }
+
+  /**
+   * The same server, called by a person: a session in which the passphrase is said, which ends when
+   * this is closed.
+   *
+   * @return null when it is wrong
+   */
+  @Nullable Remote asPerson(String name, char[] passphrase) {
+    String token = credential.getOrDefault("Authorization", "").replaceFirst("Bearer ", "");
+    HttpResponse<String> opened =
+        sent("POST", "/session", Map.of(), Json.text(Map.of("token", token)), JSON);
+    Map<?, ?> session = answer(opened);
+    String cookie = opened.headers().firstValue("Set-Cookie").orElse("").replaceFirst(";.*", "");
+    Remote person =
+        new Remote(
+            address,
+            Map.of("Cookie", cookie, "X-CSRF-Token", String.valueOf(session.get("csrf_token"))));
+    try {
+      person.post("/session/person", Map.of("person", name, "passphrase", new String(passphrase)));
+      return person;
+    } catch (Refused e) {
+      person.close();
+      if (e.code().equals("wrong-passphrase")) {
+        return null;
+      }
+      throw e;
+    }
   }
 
   String address() {
@@ -79,7 +114,7 @@ final class Remote implements AutoCloseable {
   }
 
   Map<?, ?> post(String path, Map<String, String> headers, @Nullable Object body) {
-    return call("POST", path, headers, body == null ? "" : Json.text(body), "application/json");
+    return call("POST", path, headers, body == null ? "" : Json.text(body), JSON);
   }
 
   Map<?, ?> postText(String path, String text) {
@@ -88,10 +123,14 @@ final class Remote implements AutoCloseable {
 
   private Map<?, ?> call(
       String method, String path, Map<String, String> headers, @Nullable String body, String type) {
+    return answer(sent(method, path, headers, body, type));
+  }
+
+  private HttpResponse<String> sent(
+      String method, String path, Map<String, String> headers, @Nullable String body, String type) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(address + "/api/v1" + path))
             .timeout(Duration.ofMinutes(2))
-            .header("Authorization", "Bearer " + token)
             .method(
                 method,
                 body == null
@@ -100,23 +139,36 @@ final class Remote implements AutoCloseable {
     if (!type.isEmpty()) {
       request.header("Content-Type", type);
     }
+    credential.forEach(request::header);
     headers.forEach(request::header);
     try {
-      HttpResponse<String> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      Map<?, ?> answer =
-          (Map<?, ?>) Objects.requireNonNullElse(Json.parse(response.body()), Map.of());
-      if (response.statusCode() >= 400) {
-        throw new Refused(answer);
-      }
-      return answer;
-    } catch (IOException | Json.SyntaxException | ClassCastException e) {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
       throw new CommandFailure(
-          "Expected an answer of the server at %s, but: %s.".formatted(address, e.getMessage()));
+          "Expected an answer of the server at %s, but there is none: %s."
+              .formatted(address, Why.of(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure("Interrupted.");
     }
+  }
+
+  private Map<?, ?> answer(HttpResponse<String> response) {
+    Map<?, ?> answer;
+    try {
+      answer =
+          response.body().isEmpty()
+              ? Map.of()
+              : (Map<?, ?>) Objects.requireNonNullElse(Json.parse(response.body()), Map.of());
+    } catch (Json.SyntaxException | ClassCastException e) {
+      throw new CommandFailure(
+          "Expected an answer of a Signalbox server at %s, but found another (status %d)."
+              .formatted(address, response.statusCode()));
+    }
+    if (response.statusCode() >= 400) {
+      throw new Refused(answer);
+    }
+    return answer;
   }
 
   /**
@@ -127,9 +179,7 @@ final class Remote implements AutoCloseable {
    */
   boolean follow(String path, Predicate<String> more) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(address + "/api/v1" + path))
-            .header("Authorization", "Bearer " + token)
-            .build();
+        credentials(HttpRequest.newBuilder(URI.create(address + "/api/v1" + path))).build();
     try {
       HttpResponse<InputStream> response =
           client.send(request, HttpResponse.BodyHandlers.ofInputStream());
@@ -150,11 +200,16 @@ final class Remote implements AutoCloseable {
       return true;
     } catch (Json.SyntaxException e) {
       throw new CommandFailure(
-          "Expected an answer of the server at %s, but: %s.".formatted(address, e.getMessage()));
+          "Expected an answer of a Signalbox server at %s, but found another.".formatted(address));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  private HttpRequest.Builder credentials(HttpRequest.Builder request) {
+    credential.forEach(request::header);
+    return request;
   }
 
   static String encoded(String text) {
@@ -163,6 +218,13 @@ final class Remote implements AutoCloseable {
 
   @Override
   public void close() {
+    if (credential.containsKey("Cookie")) {
+      try {
+        sent("DELETE", "/session", Map.of(), null, "");
+      } catch (CommandFailure e) {
+        // The session ends by itself; what was done with it is done.
+      }
+    }
     client.close();
   }
 }

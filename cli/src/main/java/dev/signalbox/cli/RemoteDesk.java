@@ -19,6 +19,8 @@ import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Scope;
 import dev.signalbox.runtime.ScopeReport;
+import dev.signalbox.services.person.Enrolment;
+import dev.signalbox.services.person.Person;
 import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.sweep.Correction;
 import dev.signalbox.services.sweep.Finding;
@@ -315,6 +317,38 @@ record RemoteDesk(Remote remote) implements Desk {
             Correction.of(text(view.get("correction")))),
         Boolean.TRUE.equals(view.get("corrected")),
         text(view.get("note")));
+  }
+
+  @Override
+  public List<Person> people() {
+    return list(remote.get("/people").get("people")).stream().map(RemoteDesk::person).toList();
+  }
+
+  @Override
+  public Person enrolFirst(Enrolment enrolment, char[] passphrase) {
+    return person(remote.post("/people", order(enrolment, passphrase)));
+  }
+
+  /** What enrols somebody. */
+  static Map<String, Object> order(Enrolment enrolment, char[] passphrase) {
+    Map<String, Object> order = new LinkedHashMap<>();
+    order.put("name", enrolment.name());
+    order.put("passphrase", new String(passphrase));
+    order.put("roles", enrolment.roles());
+    order.put("accounts", List.copyOf(enrolment.accounts()));
+    order.put("self_approval", enrolment.ownAllowed() ? "allowed" : "refused");
+    return order;
+  }
+
+  static Person person(Map<?, ?> view) {
+    return new Person(
+        text(view.get("id")),
+        text(view.get("name")),
+        texts(view.get("roles")),
+        Set.copyOf(texts(view.get("accounts"))),
+        "allowed".equals(view.get("self_approval")),
+        text(view.get("enrolled_by")),
+        text(view.get("state")));
   }
 
   @Override

@@ -9,10 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** Where the runs are, and whose. */
 @SuppressWarnings("NullAway.Init")
 final class RunOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
   @Mixin private StoreOptions store;
   @Mixin private SandboxOptions sandbox;
 
@@ -22,6 +27,7 @@ final class RunOptions {
    * @param working whether this process does the work of the runs, where no server does
    */
   <T> T at(boolean working, Function<RunDesk, T> work) {
+    store.partOf(spec);
     try (Remote remote = store.remote()) {
       if (remote != null) {
         return work.apply(new RunDesk.Served(remote));

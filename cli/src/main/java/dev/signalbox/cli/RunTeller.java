@@ -107,10 +107,8 @@ final class RunTeller {
       out.println("It waits for people. Answer with one of");
       for (Map<?, ?> asked : asked(story)) {
         out.printf(
-            "  signalbox approve %s %s   # %s%n",
-            asked.get("approval_id"),
-            desk.isServed() ? "--api-token TOKEN" : "--as NAME --role approver",
-            RunReport.what(asked));
+            "  signalbox approve %s   # %s, with your passphrase%n",
+            asked.get("approval_id"), RunReport.what(asked));
       }
       if (!desk.isServed()) {
         out.printf("then go on with%n  signalbox run resume %s%n", story.get("run_id"));

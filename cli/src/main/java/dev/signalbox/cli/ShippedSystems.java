@@ -5,6 +5,7 @@ import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.person.People;
 import dev.signalbox.services.system.PackagedSystem;
 import dev.signalbox.systems.SystemMachines;
 import dev.signalbox.systems.runs.RunsSettings;
@@ -52,6 +53,7 @@ final class ShippedSystems {
   static List<MachineShelf> shelves() {
     List<MachineShelf> shelves = new ArrayList<>(SystemMachines.shelves());
     shelves.add(Tokens.SHELF);
+    shelves.add(People.SHELF);
     return shelves;
   }
 

@@ -5,12 +5,19 @@ import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.kernel.Rejection;
+import dev.signalbox.kernel.Why;
 import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.LocalToken;
+import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.person.Decider;
+import dev.signalbox.services.person.EnrolmentException;
+import dev.signalbox.services.person.People;
+import dev.signalbox.services.person.Person;
+import dev.signalbox.services.person.Proof;
 import dev.signalbox.systems.runs.file.RunFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Which store a command works on, and who does it. */
 @SuppressWarnings("NullAway.Init")
@@ -52,14 +60,13 @@ final class StoreOptions {
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      defaultValue = "${sys:user.name}",
-      description = "Who does it (default ${DEFAULT-VALUE})")
-  private String name;
+      description = "Who does it; a person who is enrolled says the passphrase (default: you)")
+  private @Nullable String name;
 
   @Option(
       names = "--role",
       paramLabel = "ROLE",
-      description = "A role of who does it; may be given several times")
+      description = "A role of who does it; may be given several times; approver is a person's")
   private List<String> roles = List.of();
 
   @Option(
@@ -73,8 +80,95 @@ final class StoreOptions {
     return url;
   }
 
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  /** Who said the passphrase at the terminal for this command. */
+  private @Nullable Decider decider;
+
+  /** Whether who acts is found out later, by what {@link Deciding} asks. */
+  private boolean later;
+
+  /** Looks at the store as whoever the token says, until somebody is asked who decides. */
+  void identifyLater() {
+    later = true;
+  }
+
+  /** The name that was given, or null. */
+  @Nullable String named() {
+    return name;
+  }
+
+  /** The name of whoever is logged in here. */
+  static String account() {
+    String user = System.getProperty("user.name");
+    return user == null || user.isBlank() ? "owner" : user;
+  }
+
+  /** Options that hold these options are part of the command themselves. */
+  void partOf(CommandSpec command) {
+    spec = command;
+  }
+
+  /** Where a person may sit. */
+  Terminal terminal() {
+    return Main.terminal(spec);
+  }
+
+  /**
+   * Who does it: the person who said the passphrase, or a name that the command line gives by
+   * itself. Such a name has no role by which people or the engine's own parts are known.
+   */
   Actor actor() {
-    return new Actor(Actor.Kind.USER, name, roles == null ? List.of() : roles);
+    if (decider != null) {
+      return decider.deciding(List.of());
+    }
+    List<String> given = roles == null ? List.of() : roles;
+    for (String role : given) {
+      if (role.equals(People.APPROVER)) {
+        throw new CommandFailure(
+            "Expected a role that an option gives, but 'approver' is a person's. Give --as NAME of"
+                + " somebody who is enrolled, at a terminal; 'signalbox person add' enrols.");
+      }
+      if (!Tokens.isRole(role)) {
+        throw new CommandFailure(
+            "Expected a role that people and programs may have, but '%s' is none.".formatted(role));
+      }
+    }
+    return new Actor(Actor.Kind.USER, name == null ? account() : name, given);
+  }
+
+  /**
+   * Whoever is named and enrolled says the passphrase first: nobody acts under a person's name
+   * without it.
+   */
+  private void identify(Signalbox box) {
+    String given = name;
+    if (given == null || later || decider != null) {
+      return;
+    }
+    List<Person> enrolled = new LocalDesk(box).people();
+    for (Person person : enrolled) {
+      if (person.isCalled(given)) {
+        decider = proved(People.on(box), person.name());
+        return;
+      }
+    }
+  }
+
+  private Decider proved(People people, String person) {
+    if (!terminal().isThere()) {
+      throw AskedPerson.nobody("act as '%s'".formatted(person));
+    }
+    return new AskedPerson(terminal(), account())
+        .proved(
+            person,
+            passphrase ->
+                switch (people.prove(person, passphrase, "terminal")) {
+                  case Proof.Proved(Person _, Decider found) -> found;
+                  case Proof.Wrong() -> null;
+                  case Proof.Locked() -> throw Deciding.locked(person);
+                });
   }
 
   @Option(
@@ -128,12 +222,28 @@ final class StoreOptions {
     if (address == null || !Remote.isUp(address)) {
       return null;
     }
-    if (!actor().roles().isEmpty() || !name.equals(System.getProperty("user.name"))) {
-      throw new CommandFailure(
-          "Expected whoever the token says to act, but found --as or --role while %s is up. Give --api-token instead: 'signalbox token create' makes one."
-              .formatted(address));
+    Remote remote = new Remote(address, token == null || token.isBlank() ? local(file) : token);
+    return later || (name == null && (roles == null || roles.isEmpty()))
+        ? remote
+        : asPerson(remote);
+  }
+
+  /** At a server whoever the token says acts, or a person who says the passphrase. */
+  private Remote asPerson(Remote remote) {
+    String given = name;
+    List<Person> enrolled = given == null ? List.of() : new RemoteDesk(remote).people();
+    for (Person person : enrolled) {
+      if (given != null && person.isCalled(given)) {
+        if (!terminal().isThere()) {
+          throw AskedPerson.nobody("act as '%s'".formatted(person.name()));
+        }
+        return new AskedPerson(terminal(), account())
+            .proved(person.name(), passphrase -> remote.asPerson(person.name(), passphrase));
+      }
     }
-    return new Remote(address, token == null || token.isBlank() ? local(file) : token);
+    throw new CommandFailure(
+        "Expected whoever the token says to act, or a person who is enrolled, but found --as or --role of another while %s is up. Give --api-token instead: 'signalbox token create' makes one."
+            .formatted(remote.address()));
   }
 
   private static String local(Path file) {
@@ -243,11 +353,15 @@ final class StoreOptions {
   <T extends @Nullable Object> T making(Function<Signalbox, T> work) {
     try (Signalbox box = ShippedSystems.open(url, InstantSource.system(), keyring(url))) {
       box.readAtClose(since -> refresh(box, since));
+      identify(box);
       T result = work.apply(box);
       boolean _ = box.rest(PATIENCE);
       return result;
-    } catch (JournalException | RejectedException | IllegalArgumentException e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()));
+    } catch (JournalException
+        | RejectedException
+        | EnrolmentException
+        | IllegalArgumentException e) {
+      throw new CommandFailure(Why.of(e));
     }
   }
 

@@ -13,6 +13,8 @@ import dev.signalbox.server.ServerSettings;
 import dev.signalbox.server.access.Oidc;
 import dev.signalbox.server.mcp.McpDoor;
 import dev.signalbox.services.checkpoint.CheckpointPublisher;
+import dev.signalbox.services.person.People;
+import dev.signalbox.services.person.Person;
 import dev.signalbox.services.sandbox.Sandbox;
 import dev.signalbox.systems.runs.RunsSettings;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -191,11 +193,12 @@ final class UpCommand implements Callable<Integer> {
           CheckpointPublisher publisher =
               publish.publisher(wanted.webhooks(), wanted.secrets(), clock);
           Signalbox box = ShippedSystems.open(store(), clock, publish.keyring(keyring()));
+          Closing _ = enrolment(box);
           Server server =
               Server.start(
                   box, ShippedSystems.all(runs()), settings(wanted.tracing(telemetry)), clock)) {
         publisher.follow(box);
-        String user = String.valueOf(System.getProperty("user.name"));
+        String user = StoreOptions.account();
         String token = LocalToken.in(data, server.tokens(), user);
         LocalToken.agentIn(data, server.tokens(), user);
         if (box.journal() instanceof SqliteJournal sqlite) {
@@ -204,7 +207,7 @@ final class UpCommand implements Callable<Integer> {
         if (demo) {
           Demo.start(box, clock);
         }
-        tell(server, server.signInLink(token));
+        tell(server, server.signInLink(token), People.on(box).isEmpty());
         awaitTheEnd(server, box, telemetry);
         return 0;
       }
@@ -262,7 +265,26 @@ final class UpCommand implements Callable<Integer> {
                 : new Oidc(oidc.issuer, oidc.audience, oidc.keys, oidc.roles, oidc.name));
   }
 
-  private void tell(Server server, String link) {
+  /** Nothing that needs closing; it stands between the store and the server. */
+  @FunctionalInterface
+  private interface Closing extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** The first person is enrolled before anybody can reach the server. */
+  private Closing enrolment(Signalbox box) {
+    Terminal terminal = Main.terminal(spec);
+    People people = People.on(box);
+    if (!json && terminal.isThere() && people.isEmpty()) {
+      Person first =
+          new AskedPerson(terminal, StoreOptions.account()).enrolled(null, people::enrolFirst);
+      terminal.tell("%s is enrolled.".formatted(first.name()));
+    }
+    return () -> {};
+  }
+
+  private void tell(Server server, String link, boolean nobody) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       Map<String, Object> line = new LinkedHashMap<>();
@@ -270,6 +292,7 @@ final class UpCommand implements Callable<Integer> {
       line.put("sign_in", link);
       line.put("token_file", LocalToken.file(data).toString());
       line.put("sandbox", Sandbox.here().name());
+      line.put("people_enrolled", !nobody);
       out.println(Json.text(line));
     } else {
       out.printf("Signalbox is up at %s%n", server.address());
@@ -281,6 +304,11 @@ final class UpCommand implements Callable<Integer> {
       String warning = sandbox.warning(Sandbox.here());
       if (!warning.isEmpty()) {
         out.println(warning);
+      }
+      if (nobody) {
+        out.println(
+            "Nobody is enrolled, so nothing can be approved yet: run 'signalbox person add NAME' at"
+                + " a terminal before you let an agent in.");
       }
     }
     out.flush();

@@ -46,13 +46,14 @@ class ApprovalCommandsTest {
                           new Asker(Actor.Kind.AGENT, "planner", ""))
                       .quorum(2));
     }
+    Enrolled.at(url, "ann", "bob", "eve");
   }
 
   private record Result(int code, String out) {}
 
   private Result run(String... args) {
     StringWriter out = new StringWriter();
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(new ScriptedTerminal(Enrolled.PASSPHRASE));
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of(args));
     all.addAll(List.of("--db", url));
@@ -99,28 +100,32 @@ class ApprovalCommandsTest {
     assertThat(run("approvals", "--json", "--older-than", "2h").out()).isEmpty();
     assertThat(run("approvals", "--subject", "run-42").out()).contains(id);
     assertThat(run("approvals", "--requester", "joe").out()).contains("Nothing waits");
-    assertThat(run("approve", id, "--as", "bob", "--role", "approver", "--json").out())
+    assertThat(run("approve", id, "--as", "bob", "--json").out())
         .contains("\"states\":[\"AWAITING_HUMAN\"]")
         .hasLineCount(1);
   }
 
   @Test
   void what_is_not_allowed_says_why_and_exits_with_one() {
-    Result roleless = run("approve", id, "--as", "bob");
-    assertThat(roleless.code()).isEqualTo(1);
-    assertThat(roleless.out()).contains("(role-required)");
-    Result own = run("approve", id, "--as", "ann", "--role", "approver");
+    Result stranger = run("approve", id, "--as", "joe");
+    assertThat(stranger.code()).isEqualTo(1);
+    assertThat(stranger.out()).contains("Expected a passphrase").contains("Nothing was done");
+    Result believed = run("send", id, "remind", "--role", "approver");
+    assertThat(believed.code()).isEqualTo(1);
+    assertThat(believed.out()).contains("'approver' is a person's");
+    Result system = run("send", id, "executed", "--role", "system", "--data", "{}");
+    assertThat(system.code()).isEqualTo(1);
+    Result own = run("approve", id, "--as", "ann");
     assertThat(own.code()).isEqualTo(1);
     assertThat(own.out()).contains("(guard-refused)");
-    Result withdrawn = run("reject", id, "--as", "ann", "--role", "approver", "--reason", "x");
+    Result withdrawn = run("reject", id, "--as", "ann", "--reason", "x");
     assertThat(withdrawn.code()).isEqualTo(1);
     assertThat(withdrawn.out()).contains("(guard-refused)");
-    Result slid = run("approve", id, "--as", "bob", "--role", "approver", "--digest", "00");
+    Result slid = run("approve", id, "--as", "bob", "--digest", "00");
     assertThat(slid.code()).isEqualTo(1);
     Result unknown = run("reject", "nothing", "--reason", "x", "--as", "bob");
     assertThat(unknown.code()).isEqualTo(1);
-    assertThat(unknown.out())
-        .contains("Expected an instance of approval, but there is no 'nothing'");
+    assertThat(unknown.out()).contains("there is no");
     assertThat(run("approve", "nothing").code()).isEqualTo(1);
     Result soon = run("approvals", "--older-than", "soon");
     assertThat(soon.code()).isEqualTo(2);

@@ -36,6 +36,7 @@ class FrozenRunCommandTest {
   void the_example() throws Exception {
     Files.createDirectories(folder.resolve("store"));
     FrozenExample.copyTo(folder);
+    Enrolled.at("jdbc:sqlite:" + folder.resolve(store), "kim");
   }
 
   private record Result(int code, String out) {}
@@ -46,7 +47,7 @@ class FrozenRunCommandTest {
   }
 
   private int execute(StringWriter out, String... args) {
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(new ScriptedTerminal(Enrolled.PASSPHRASE));
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of(args));
     all.addAll(List.of("--db", "jdbc:sqlite:" + folder.resolve(store)));
@@ -84,7 +85,7 @@ class FrozenRunCommandTest {
     assertThat(started.out()).contains("greeting.lint  pass", "AWAITING_APPROVAL");
     String id = first("(RUN-GREETING-\\d{8}-\\d{6})", started.out());
     String approval = first("signalbox approve (\\S+)", started.out());
-    Result approved = run("approve", approval, "--as", "kim", "--role", "approver");
+    Result approved = run("approve", approval, "--as", "kim");
     assertThat(approved.code()).as(approved.out()).isZero();
 
     Result resumed = run("run", "resume", id);
@@ -215,9 +216,9 @@ class FrozenRunCommandTest {
         LockSupport.parkNanos(10_000_000);
       }
       assertThat(told.toString()).contains("It waits for people").doesNotContain("run resume");
-      String approval = first("signalbox approve (\\S+) --api-token", told.toString());
+      String approval = first("signalbox approve (\\S+)", told.toString());
 
-      Result approved = run("approve", approval, "--api-token", approver);
+      Result approved = run("approve", approval, "--api-token", approver, "--as", "kim");
 
       assertThat(approved.code()).as(approved.out()).isZero();
       assertThat(watched.get(60, TimeUnit.SECONDS)).as(told.toString()).isZero();

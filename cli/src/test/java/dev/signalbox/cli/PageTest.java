@@ -168,6 +168,11 @@ class PageTest {
     assertThat(request.locator(".expiry"))
         .containsText(Pattern.compile("expires in 23h 59m|24h|1d"));
     request.getByRole(AriaRole.BUTTON).getByText("Approve…").click();
+    assertThat(request.getByLabel("Your name")).hasValue("grace");
+    request.getByLabel("Your passphrase").fill("not the one");
+    request.getByRole(AriaRole.BUTTON).getByText("Approve", exactly()).click();
+    assertThat(request).containsText("wrong-passphrase");
+    request.getByLabel("Your passphrase").fill(Enrolled.PASSPHRASE);
     request.getByRole(AriaRole.BUTTON).getByText("Approve", exactly()).click();
     assertThat(request).hasCount(0);
     assertThat(page.getByRole(AriaRole.ROW).filter(has("deploy"))).containsText("granted");

@@ -146,6 +146,9 @@ class RoutesTest {
   @Test
   void each_role_gets_in_where_the_table_says_and_nowhere_else() throws Exception {
     for (Role role : Role.values()) {
+      if (role == Role.APPROVER) {
+        continue; // No token has it; AccessTest goes round as a person.
+      }
       String token = house.token(role.word(), role.word());
       for (Route route : house.server.routes()) {
         if (route.isOpen()) {

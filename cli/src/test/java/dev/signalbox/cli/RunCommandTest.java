@@ -45,13 +45,15 @@ class RunCommandTest {
     Files.createDirectories(folder.resolve("work"));
     Files.writeString(folder.resolve("work/a.txt"), "a\n");
     plan = Files.writeString(folder.resolve("plan.yaml"), PLAN);
+    Files.createDirectories(folder.resolve("store"));
+    Enrolled.at("jdbc:sqlite:" + folder.resolve("store/box.db"), "ann", "kim");
   }
 
   private record Result(int code, String out) {}
 
   private Result run(String... args) {
     StringWriter out = new StringWriter();
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(new ScriptedTerminal(Enrolled.PASSPHRASE));
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of(args));
     all.addAll(List.of("--db", "jdbc:sqlite:" + folder.resolve("store/box.db")));
@@ -73,9 +75,9 @@ class RunCommandTest {
     String id = first("(RUN-DEMO-\\d{8}-\\d{6})", started.out());
     String approval = first("signalbox approve (\\S+)", started.out());
 
-    Result self = run("approve", approval, "--as", "ann", "--role", "approver");
+    Result self = run("approve", approval, "--as", "ann");
     assertThat(self.code()).as(self.out()).isEqualTo(1);
-    Result approved = run("approve", approval, "--as", "kim", "--role", "approver");
+    Result approved = run("approve", approval, "--as", "kim");
     assertThat(approved.code()).as(approved.out()).isZero();
     Result resumed = run("run", "resume", id);
 
@@ -105,7 +107,7 @@ class RunCommandTest {
   /** Checks a folder; no store is named. */
   private Result verify(String... args) {
     StringWriter out = new StringWriter();
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(new ScriptedTerminal(Enrolled.PASSPHRASE));
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of("run", "verify"));
     all.addAll(List.of(args));
@@ -153,7 +155,7 @@ class RunCommandTest {
     Result started = run("run", "start", plan.toString(), "--as", "ann");
     String id = first("(RUN-DEMO-\\d{8}-\\d{6})", started.out());
     String approval = first("signalbox approve (\\S+)", started.out());
-    assertThat(run("approve", approval, "--as", "kim", "--role", "approver").code()).isZero();
+    assertThat(run("approve", approval, "--as", "kim").code()).isZero();
 
     Result resumed = run("run", "resume", id);
 
@@ -284,12 +286,14 @@ class RunCommandTest {
       Map<?, ?> waiting = until(house, operator, run, "awaiting_decision");
       String approval = String.valueOf(RunTeller.list(waiting, "approvals_pending").getFirst());
       Map<?, ?> asked = json(call(house, approver, "GET", "/approvals/" + approval, ""));
-      call(
-          house,
-          approver,
-          "POST",
-          "/approvals/" + approval + "/approve",
-          Json.text(Map.of("digest", String.valueOf(asked.get("digest")))));
+      try (Remote token = new Remote(house.server.address(), approver);
+          Remote kim =
+              java.util.Objects.requireNonNull(token.asPerson("kim", Enrolled.passphrase()))) {
+        Map<?, ?> _ =
+            kim.post(
+                "/approvals/" + approval + "/approve",
+                Map.of("digest", String.valueOf(asked.get("digest"))));
+      }
       Map<?, ?> story = until(house, operator, run, "COMPLETE");
 
       Map<?, ?> merge = (Map<?, ?>) RunTeller.list(story, "tools").get(1);

@@ -57,6 +57,7 @@ class RunFilesCommandTest {
     Path plan = Files.writeString(folder.resolve("plan.yaml"), PLAN);
     url = "jdbc:sqlite:" + folder.resolve("store/box.db");
     runs = folder.resolve("store/runs");
+    Enrolled.at(url, "kim");
     String told = good("run", "start", plan.toString(), "--as", "ann");
     id = first("(RUN-DEMO-\\d{8}-\\d{6})", told);
     approval = first("signalbox approve (\\S+)", told);
@@ -68,7 +69,7 @@ class RunFilesCommandTest {
 
   private Result run(String... args) {
     StringWriter out = new StringWriter();
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(new ScriptedTerminal(Enrolled.PASSPHRASE));
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
     List<String> all = new ArrayList<>(List.of(args));
     all.addAll(List.of("--db", url));
@@ -118,7 +119,7 @@ class RunFilesCommandTest {
 
   @Test
   void an_approval_shows_before_anybody_goes_on_with_the_run() throws Exception {
-    good("approve", approval, "--as", "kim", "--role", "approver");
+    good("approve", approval, "--as", "kim");
 
     assertThat(state()).isEqualTo("EXECUTING");
     assertThat(fields().get("approvals_granted")).isEqualTo(List.of(approval));
@@ -135,7 +136,7 @@ class RunFilesCommandTest {
 
   @Test
   void a_rejection_shows_before_anything_is_undone() throws Exception {
-    good("reject", approval, "--as", "kim", "--role", "approver", "--reason", "not today");
+    good("reject", approval, "--as", "kim", "--reason", "not today");
 
     assertThat(state()).isEqualTo("AWAITING_APPROVAL");
     assertThat(newest().get("event")).isEqualTo("rejected");
@@ -146,7 +147,7 @@ class RunFilesCommandTest {
 
   @Test
   void what_is_paused_resumed_and_halted_shows() throws Exception {
-    good("approve", approval, "--as", "kim", "--role", "approver");
+    good("approve", approval, "--as", "kim");
     good("pause", id);
     assertThat(newest().get("kind")).isEqualTo("pause");
     assertWhole();
@@ -188,7 +189,7 @@ class RunFilesCommandTest {
     Path lost = runs.resolve(id).resolve("RUN_STATE.json");
     Files.delete(lost);
 
-    good("approve", first("signalbox approve (\\S+)", other), "--as", "kim", "--role", "approver");
+    good("approve", first("signalbox approve (\\S+)", other), "--as", "kim");
     assertThat(lost).doesNotExist();
     id = first("(RUN-DEMO-\\d{8}-\\d{6})", other);
     assertThat(state()).isEqualTo("EXECUTING");
@@ -203,7 +204,7 @@ class RunFilesCommandTest {
     Path elsewhere = folder.resolve("elsewhere");
     Files.move(runs, elsewhere);
 
-    good("approve", approval, "--as", "kim", "--role", "approver", "--runs", elsewhere.toString());
+    good("approve", approval, "--as", "kim", "--runs", elsewhere.toString());
 
     assertThat(runs).doesNotExist();
     runs = elsewhere;
@@ -217,7 +218,7 @@ class RunFilesCommandTest {
     Files.delete(state);
     Files.createDirectories(state.resolve("in the way"));
 
-    good("approve", approval, "--as", "kim", "--role", "approver");
+    good("approve", approval, "--as", "kim");
 
     assertThat(good("run", "list")).contains("EXECUTING");
   }

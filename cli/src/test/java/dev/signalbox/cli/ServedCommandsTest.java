@@ -62,6 +62,7 @@ class ServedCommandsTest {
         CLOSED: { final: true }
       """;
 
+  private Terminal terminal = Terminal.NONE;
   @TempDir Path folder;
   private Signalbox box;
   private Server server;
@@ -89,7 +90,7 @@ class ServedCommandsTest {
   private record Result(int exit, String out, String err) {}
 
   private Result run(String... args) {
-    CommandLine line = Main.commandLine();
+    CommandLine line = Main.commandLine(terminal);
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
@@ -350,17 +351,24 @@ class ServedCommandsTest {
             Request.of(
                 Action.of("run-43", "drop", Map.of()), new Asker(Actor.Kind.AGENT, "planner", "")));
     assertThat(run("approvals").out()).contains(yes).contains(no);
-    assertThat(run("approvals", "--mine", "--subject", "run-42").out())
+    Enrolled.in(box, "kim");
+    assertThat(run("approvals", "--mine", "--as", "kim", "--subject", "run-42").out())
         .contains("deploy of run-42")
         .doesNotContain(no);
     String viewer = token("bob", "viewer");
-    assertThat(run("approvals", "--mine", "--api-token", viewer).out()).contains("Nothing waits");
-    assertThat(run("approve", yes, "--api-token", viewer).err()).contains("(forbidden)");
-    assertThat(run("approve", yes, "--digest", "00").exit()).isEqualTo(1);
-    Result approved = run("approve", yes, "--digest", action.digest(), "--json");
+    assertThat(run("approvals", "--mine", "--api-token", viewer).exit()).isEqualTo(1);
+    assertThat(run("approve", yes).err()).contains("Expected a person at a terminal");
+    terminal = new ScriptedTerminal("not the one", "nor this", "nor that");
+    assertThat(run("approve", yes, "--as", "kim").err()).contains("it was none of these");
+    terminal = new ScriptedTerminal(Enrolled.PASSPHRASE);
+    assertThat(run("approve", yes, "--as", "kim", "--digest", "00").exit()).isEqualTo(1);
+    terminal = new ScriptedTerminal(Enrolled.PASSPHRASE);
+    Result approved = run("approve", yes, "--as", "kim", "--digest", action.digest(), "--json");
     assertThat(approved.exit()).as(approved.err() + approved.out()).isZero();
     assertThat(approved.out()).contains("\"states\":[\"APPROVED\"]").hasLineCount(1);
-    assertThat(run("reject", no, "--reason", "never").out()).contains("is in ABORTED");
+    terminal = new ScriptedTerminal(Enrolled.PASSPHRASE);
+    assertThat(run("reject", no, "--as", "kim", "--reason", "never").out())
+        .contains("is in ABORTED");
     assertThat(run("approvals").out()).contains("Nothing waits");
     assertThat(run("approvals", no).out()).contains("ABORTED (rejected)");
     assertThat(run("approvals", "nothing").exit()).isEqualTo(1);

@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 
 /**
  * The token of a data folder: whoever may read the folder may use the server, as with the store
- * itself. The file is its owner's alone.
+ * itself, and nobody decides with it: that takes a person's passphrase. The file is its owner's
+ * alone.
  */
 public final class LocalToken {
   private static final Duration LIFETIME = Duration.ofDays(365);
-  private static final List<String> ROLES = List.of("admin", "operator", "approver", "viewer");
+  private static final List<String> ROLES = List.of("admin", "operator", "viewer");
   private static final Pattern UNFIT = Pattern.compile("[^\\p{L}\\p{N} ._@+-]");
 
   private LocalToken() {}

@@ -255,7 +255,9 @@ final class Schemas {
         .field("kind", oneOf("user", "agent"))
         .field("roles", listOf(TEXT))
         .field("machines", listOf(TEXT))
-        .field("instance", TEXT.orNull());
+        .field("instance", TEXT.orNull())
+        .field("person", TEXT.orNull().described("the person whose name or account it is"))
+        .field("passphrase_needed", FLAG.described("whether deciding takes the passphrase first"));
   }
 
   private static void access(Map<String, Object> all) {
@@ -279,7 +281,22 @@ final class Schemas {
             .field("allowed", FLAG.described("whether the caller may say yes to it"))
             .field(
                 "objection",
-                OBJECT.orNull().described("why the caller may not: a code and a message")));
+                OBJECT.orNull().described("why the caller may not: a code and a message"))
+            .field(
+                "passphrase_needed",
+                FLAG.described("whether the caller has to say the passphrase first"))
+            .field("self", FLAG.described("whether a sole person decided on their own")));
+    put(
+        all,
+        "Person",
+        object()
+            .field("id", TEXT)
+            .field("name", TEXT)
+            .field("roles", listOf(TEXT))
+            .field("accounts", listOf(TEXT).described("other names under which they act"))
+            .field("self_approval", oneOf("refused", "allowed"))
+            .field("enrolled_by", TEXT)
+            .field("state", TEXT));
     put(all, "Session", session());
     put(
         all,

@@ -8,6 +8,7 @@ import dev.signalbox.server.access.ClientAddresses;
 import dev.signalbox.server.access.Jwts;
 import dev.signalbox.server.access.KeyedRequests;
 import dev.signalbox.server.access.MadeSecrets;
+import dev.signalbox.server.access.PersonAccess;
 import dev.signalbox.server.access.Sessions;
 import dev.signalbox.server.access.SignInLinks;
 import dev.signalbox.server.access.Tokens;
@@ -24,6 +25,7 @@ import dev.signalbox.server.api.LockRoutes;
 import dev.signalbox.server.api.MachineRoutes;
 import dev.signalbox.server.api.NotificationRoutes;
 import dev.signalbox.server.api.OverviewRoutes;
+import dev.signalbox.server.api.PeopleRoutes;
 import dev.signalbox.server.api.PlayRoutes;
 import dev.signalbox.server.api.StandstillRoutes;
 import dev.signalbox.server.api.StreamRoutes;
@@ -33,6 +35,7 @@ import dev.signalbox.server.mcp.McpDoor;
 import dev.signalbox.server.stream.NotificationStreams;
 import dev.signalbox.server.stream.Streams;
 import dev.signalbox.services.lock.Locks;
+import dev.signalbox.services.person.People;
 import dev.signalbox.services.retention.Archives;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.PackagedSystem;
@@ -99,11 +102,12 @@ public final class Server implements AutoCloseable {
     GOSSIPS.forEach(logger -> logger.setLevel(Level.SEVERE));
     Listening.check(settings);
     AuditLog audit = new AuditLog(settings.folder(), clock);
+    PersonAccess people = new PersonAccess(People.on(box), clock);
     this.access =
         new Access(
             new Tokens(box, clock),
             settings.oidc() == null ? null : new Jwts(settings.oidc(), clock),
-            new Sessions(clock),
+            new Sessions(clock, people),
             new SignInLinks(clock),
             () -> "signalbox_" + port());
     Authenticator authenticator = new Authenticator(access, settings.limits(), clock);
@@ -130,7 +134,9 @@ public final class Server implements AutoCloseable {
     }
     Catalog catalog = new Catalog(box);
     table.addAll(new HealthRoutes(box, draining, clock).routes());
-    table.addAll(new SessionRoutes(access, audit, authenticator, settings.tls() != null).routes());
+    table.addAll(
+        new SessionRoutes(access, audit, authenticator, settings.tls() != null, people).routes());
+    table.addAll(new PeopleRoutes(people.people(), audit).routes());
     this.machines = new MachineRoutes(box, catalog, settings.limits().check());
     table.addAll(machines.routes());
     table.addAll(new PlayRoutes(catalog).routes());
@@ -148,7 +154,7 @@ public final class Server implements AutoCloseable {
     this.history = new HistoryRoutes(box, catalog, clock);
     table.addAll(history.routes());
     table.addAll(new ArchiveRoutes(archives).routes());
-    table.addAll(new ApprovalRoutes(box).routes());
+    table.addAll(new ApprovalRoutes(box, people.people()).routes());
     table.addAll(
         new SignedAnswerRoute(
                 box, settings.care().approvers(), settings.care().secrets(), audit, clock)

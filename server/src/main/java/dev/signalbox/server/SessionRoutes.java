@@ -1,8 +1,17 @@
 package dev.signalbox.server;
 
+import static dev.signalbox.services.system.Role.ADMIN;
+import static dev.signalbox.services.system.Role.APPROVER;
+import static dev.signalbox.services.system.Role.OPERATOR;
+import static dev.signalbox.services.system.Role.VIEWER;
+
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.server.access.Access;
 import dev.signalbox.server.access.AuditLog;
+import dev.signalbox.server.access.PersonAccess;
 import dev.signalbox.server.access.Sessions;
+import dev.signalbox.services.person.Decider;
+import dev.signalbox.services.person.Person;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
@@ -23,12 +32,19 @@ final class SessionRoutes {
   private final AuditLog audit;
   private final Authenticator authenticator;
   private final boolean secure;
+  private final PersonAccess people;
 
-  SessionRoutes(Access access, AuditLog audit, Authenticator authenticator, boolean secure) {
+  SessionRoutes(
+      Access access,
+      AuditLog audit,
+      Authenticator authenticator,
+      boolean secure,
+      PersonAccess people) {
     this.access = access;
     this.audit = audit;
     this.authenticator = authenticator;
     this.secure = secure;
+    this.people = people;
   }
 
   List<Route> routes() {
@@ -47,6 +63,13 @@ final class SessionRoutes {
                     + " X-CSRF-Token",
                 Schema.named("OpenedSession"))
             .by(this::signIn),
+        Route.post(
+                "/session/person",
+                "Say who decides: the session is that person's for ten minutes, or until it ends")
+            .may(VIEWER, OPERATOR, APPROVER, ADMIN)
+            .takes(Schema.object().field("person", Schema.TEXT).field("passphrase", Schema.TEXT))
+            .gives(Schema.named("Session"))
+            .by(this::prove),
         Route.delete("/session", "Sign out")
             .anyone()
             .gives(204, "Signed out", "", Schema.ANY)
@@ -86,6 +109,34 @@ final class SessionRoutes {
     return Response.created("/", view).with("Set-Cookie", cookie(fresh.secret(), ""));
   }
 
+  /** The passphrase was said; who says it is noted, right or wrong. */
+  private Response prove(Request request) throws IOException {
+    HttpRequest http = (HttpRequest) request;
+    Fields body = request.fields().only("person", "passphrase");
+    String secret = authenticator.cookie(http.context().req());
+    if (secret == null || request.header("Authorization") != null) {
+      throw ProblemException.badRequest(
+          "Expected a session, but the caller has a token. Sign in with it first.");
+    }
+    String name = body.text("person");
+    PersonAccess.Proved proved = people.prove(request.caller(), name, body.text("passphrase"));
+    Sessions.Session session =
+        access.sessions().prove(secret, proved) ? access.sessions().find(secret) : null;
+    if (session == null) {
+      throw ProblemException.of(
+          401, "unauthenticated", "Expected a session, but it has ended.", "Sign in again.");
+    }
+    audit.note(
+        "person",
+        session.caller().name(),
+        request.from(),
+        "POST",
+        "/api/v1/session/person",
+        200,
+        "");
+    return Response.json(view(session.caller()));
+  }
+
   private Response signOut(Request request) {
     HttpRequest http = (HttpRequest) request;
     String secret = authenticator.cookie(http.context().req());
@@ -112,13 +163,17 @@ final class SessionRoutes {
         + more;
   }
 
-  private static Map<String, @Nullable Object> view(Caller caller) {
+  private Map<String, @Nullable Object> view(Caller caller) {
     Map<String, @Nullable Object> view = new LinkedHashMap<>();
     view.put("name", caller.name());
     view.put("kind", caller.kind().name().toLowerCase(Locale.ROOT));
     view.put("roles", caller.roles());
     view.put("machines", List.copyOf(caller.machines()));
     view.put("instance", caller.instance());
+    Decider decider = caller.decider();
+    Person known = people.people().called(caller.name());
+    view.put("person", known == null ? null : known.name());
+    view.put("passphrase_needed", decider == null && caller.kind() == Actor.Kind.USER);
     return view;
   }
 }

@@ -95,7 +95,7 @@ final class SignedAnswerRoute {
     Answer answer = answer(body);
     String key =
         "webhook " + Sha256.hex(approver.name() + "\n" + request.header(WebhookSignature.ID));
-    return switch (approvals.answer(id, approver.actor(), answer, key)) {
+    return switch (approvals.answer(id, approver.decider(), answer, key)) {
       case Reply.Accepted(Receipt receipt) -> {
         audit.note("webhook", approver.name(), "", "POST", PATH, 200, answer.event());
         // In an order of its own: the same answer is the same bytes, after a restart too.

@@ -79,13 +79,20 @@ class AccessTest {
   void each_role_may_use_its_routes_and_no_others() throws Exception {
     try (Served served = new Served(folder)) {
       for (Role role : Role.values()) {
-        String token = served.token(role.word(), role.word());
+        boolean person = role == Role.APPROVER;
+        String token =
+            person
+                ? served.person(role.word(), role.word())
+                : served.token(role.word(), role.word());
         for (Route route : served.server.routes()) {
-          if (route.path().endsWith("/stream") || route.isOpen()) {
+          boolean leaving = person && route.path().equals("/session");
+          if (route.path().endsWith("/stream") || route.isOpen() || leaving) {
             continue;
           }
-          int status = served.send(call(served, route), token).status();
-          assertThat(status == 403)
+          Served.Answer answer = served.send(call(served, route), token);
+          int status = answer.status();
+          boolean refused = status == 403 && !answer.text().contains("passphrase-needed");
+          assertThat(refused)
               .as("%s: %s %s gave %d", role, route.method(), route.path(), status)
               .isEqualTo(!route.roles().contains(role));
         }

@@ -285,7 +285,7 @@ class ApiTest {
 
   @Test
   void what_falls_due_first_comes_first_whatever_its_age() throws Exception {
-    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("approver"));
+    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("reviewer"));
     for (String id : List.of("d-1", "d-2", "d-3")) {
       Map<String, Object> input = Map.of("service", id.equals("d-2") ? "web" : "mail");
       served.box.submit(new Command.Start("deploy", id, input, approver, null));

@@ -36,7 +36,7 @@ class OverviewTest {
     for (String id : List.of("d-1", "d-2", "d-3")) {
       served.box.submit(new Command.Start("deploy", id, Map.of(), Actor.SYSTEM, null));
     }
-    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("approver"));
+    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("reviewer"));
     for (int i = 0; i < 2; i++) {
       served.box.submit(Command.Send.of("d-1", "approve", null).by(approver));
     }
@@ -197,7 +197,7 @@ class OverviewTest {
 
   @Test
   void a_machine_is_played_without_a_trace() throws Exception {
-    Map<String, Object> actor = Map.of("name", "kim", "roles", List.of("approver"));
+    Map<String, Object> actor = Map.of("name", "kim", "roles", List.of("reviewer"));
     Served.Answer stage =
         served.post(
             "/api/v1/machines/deploy/play",
@@ -213,7 +213,7 @@ class OverviewTest {
     assertThat(stage.at("next_due")).isEqualTo(300_000L);
     assertThat(stage.at("now")).isEqualTo(60_000L);
     assertThat(stage.text()).contains("guard-refused");
-    assertThat(stage.word("awaited")).contains("approve", "start", "approver");
+    assertThat(stage.word("awaited")).contains("approve", "start", "reviewer");
     assertThat(served.get("/api/v1/overview", served.admin).at("live")).isEqualTo(3L);
 
     Served.Answer bad =

@@ -127,7 +127,7 @@ class PermittedEventsTest {
     }
     assertThat(served.box.instance("p-1").leaves()).containsExactly("ASKED");
 
-    assertThat(sent("p-1", served.admin, "approve")).isEqualTo(200);
+    assertThat(sent("p-1", served.person("paul", "approver"), "approve")).isEqualTo(200);
     for (String suffix : SUFFIXES) {
       assertThat(sent("p-1", served.admin, "pay.succeeded" + suffix)).isIn(403, 409, 422);
     }
@@ -139,8 +139,8 @@ class PermittedEventsTest {
   void a_role_above_a_name_binds_whoever_sends_it_and_is_told() throws Exception {
     started("loose", "l-1");
     String operator = served.token("olga", "operator");
-    String approver = served.token("paul", "approver");
-    String both = served.token("bea", "operator", "approver");
+    String approver = served.person("paul", "approver");
+    String both = served.person("bea", "operator", "approver");
 
     assertThat(sent("l-1", operator, "pay.refund")).isEqualTo(403);
     assertThat(sent("l-1", approver, "pay.refund")).isEqualTo(403);
@@ -190,7 +190,7 @@ class PermittedEventsTest {
     List<String> tokens =
         List.of(
             agent,
-            served.token("paul", "approver"),
+            served.person("paul", "approver"),
             served.token("olga", "operator", "clerk"),
             served.token("vic", "viewer", "clerk"));
     int published = 0;

@@ -6,6 +6,10 @@ import dev.signalbox.definition.Source;
 import dev.signalbox.runtime.Settings;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.person.Decider;
+import dev.signalbox.services.person.Enrolment;
+import dev.signalbox.services.person.People;
+import dev.signalbox.services.person.Proof;
 import dev.signalbox.services.system.PackagedSystem;
 import java.io.IOException;
 import java.net.URI;
@@ -18,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A real server on a free port over a real file, and a client that calls it. */
@@ -29,7 +34,7 @@ final class Served implements AutoCloseable {
         approvals: { type: int, default: 0 }
         service: { type: string, default: "", searchable: true }
       events:
-        approve: { roles: [approver] }
+        approve: { roles: [reviewer] }
       states:
         PLANNED:
           after: { 5m: ABORTED }
@@ -75,7 +80,37 @@ final class Served implements AutoCloseable {
     this.box = box;
     box.publish(MachineReader.read(new Source("deploy.yaml", DEPLOY)));
     server = Server.start(box, systems, settings.at(settings.host(), 0).folder(folder), clock);
-    admin = token("ann", "admin", "operator", "approver", "viewer");
+    admin = token("ann", "admin", "operator", "reviewer", "viewer");
+  }
+
+  private static final String PERSON = "person ";
+  static final String PASSPHRASE = "a lantern on a rail";
+
+  /** A session of somebody who is enrolled and said the passphrase, to be used as a token is. */
+  String person(String name, String... roles) throws IOException, InterruptedException {
+    People people = People.on(box);
+    char[] passphrase = PASSPHRASE.toCharArray();
+    if (people.isEmpty()) {
+      people.enrolFirst(new Enrolment("zoe", Enrolment.FIRST, Set.of(), false, "test"), passphrase);
+    }
+    Decider zoe = ((Proof.Proved) people.prove("zoe", passphrase, "test")).decider();
+    people.enrol(new Enrolment(name, List.of(roles), Set.of(), false, "zoe"), passphrase, zoe);
+    String session = session(token("desk " + name, "viewer"));
+    Answer said =
+        post("/api/v1/session/person", session, Map.of("person", name, "passphrase", PASSPHRASE));
+    if (said.status() != 200) {
+      throw new AssertionError(said.text());
+    }
+    return session;
+  }
+
+  /** A session that a token opens, to be used as a token is. */
+  String session(String token) throws IOException, InterruptedException {
+    Answer opened = post("/api/v1/session", null, Map.of("token", token));
+    return PERSON
+        + opened.header("Set-Cookie").replaceFirst(";.*", "")
+        + " "
+        + opened.word("csrf_token");
   }
 
   String token(String name, String... roles) {
@@ -106,7 +141,10 @@ final class Served implements AutoCloseable {
 
   Answer send(HttpRequest.Builder builder, @Nullable String token)
       throws IOException, InterruptedException {
-    if (token != null) {
+    if (token != null && token.startsWith(PERSON)) {
+      String[] parts = token.split(" ");
+      builder.header("Cookie", parts[1]).header("X-CSRF-Token", parts[2]);
+    } else if (token != null) {
       builder.header("Authorization", "Bearer " + token);
     }
     return new Answer(client.send(builder.build(), HttpResponse.BodyHandlers.ofString()));

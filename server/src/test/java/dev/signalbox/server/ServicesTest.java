@@ -177,8 +177,8 @@ class ServicesTest {
   @Test
   void who_asked_is_told_so_and_neither_approves_rejects_nor_escalates() throws Exception {
     try (Served served = new Served(folder)) {
-      String ann = served.token("ann", "operator", "approver");
-      String kim = served.token("kim", "approver");
+      String ann = served.person("ann", "operator", "approver");
+      String kim = served.person("kim", "approver");
       Served.Answer asked =
           served.post("/api/v1/approvals", ann, Map.of("subject", "repo", "action", "merge"));
       String base = "/api/v1/approvals/" + asked.word("id");

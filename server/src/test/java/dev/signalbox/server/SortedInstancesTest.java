@@ -46,7 +46,7 @@ class SortedInstancesTest {
 
   @Test
   void who_waits_longest_or_was_refused_most_comes_first_over_all_pages() throws Exception {
-    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("approver"));
+    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("reviewer"));
     for (String id : List.of("d-1", "d-2", "d-3", "d-4", "d-5")) {
       Map<String, Object> input = Map.of("service", id.equals("d-2") ? "web" : "mail");
       served.box.submit(new Command.Start("deploy", id, input, approver, null));

@@ -132,7 +132,7 @@ class StoppingTest {
     Signalbox box = Signalbox.open(journal, Settings.DEFAULT, clock);
     Served served = new Served(box, folder, Served.SETTINGS, clock, List.of());
     String agent = served.token("robin", "agent");
-    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("approver"));
+    Actor approver = new Actor(Actor.Kind.USER, "kim", List.of("reviewer"));
     box.submit(new Command.Start("deploy", "d-1", Map.of(), Actor.SYSTEM, null));
     for (int i = 0; i < 2; i++) {
       box.submit(Command.Send.of("d-1", "approve", null).by(approver));

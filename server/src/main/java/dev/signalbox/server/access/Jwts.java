@@ -14,6 +14,9 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.services.person.Authentication;
+import dev.signalbox.services.person.Decider;
+import dev.signalbox.services.person.People;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Role;
 import java.io.IOException;
@@ -99,18 +102,26 @@ public final class Jwts {
       boolean agent = roles.stream().anyMatch(Role.AGENT.word()::equalsIgnoreCase);
       return name == null || name.isBlank() || name.length() > 200
           ? null
-          : new Caller(
-              agent ? Actor.Kind.AGENT : Actor.Kind.USER,
-              name,
-              kept(agent, roles),
-              Set.of(),
-              "oidc " + name);
+          : caller(agent ? Actor.Kind.AGENT : Actor.Kind.USER, name, kept(agent, roles));
     } catch (BadJOSEException | com.nimbusds.jose.JOSEException | ParseException e) {
       return null;
     } catch (RuntimeException e) {
       // Whatever a forged token makes the library stumble over, it is not good.
       return null;
     }
+  }
+
+  /** Whom the issuer calls an approver decides, for the issuer has looked who it is. */
+  private static Caller caller(Actor.Kind kind, String name, List<String> roles) {
+    boolean decides = kind == Actor.Kind.USER && roles.contains(People.APPROVER);
+    return new Caller(
+        kind,
+        name,
+        roles,
+        Set.of(),
+        null,
+        "oidc " + name,
+        decides ? Decider.of(new Actor(kind, name, roles), new Authentication.Issuer()) : null);
   }
 
   /** Every role that the claim names, whether a caller may have it or not. */

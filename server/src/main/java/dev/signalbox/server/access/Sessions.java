@@ -29,12 +29,14 @@ public final class Sessions {
   private static final Duration LONGEST = Duration.ofDays(7);
 
   private final InstantSource clock;
+  private final PersonAccess people;
 
   /** The least recently used first. */
   private final Map<String, Open> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
-  public Sessions(InstantSource clock) {
+  public Sessions(InstantSource clock, PersonAccess people) {
     this.clock = clock;
+    this.people = people;
   }
 
   /** Says whether the credential of a session is still good, and whose it is. */
@@ -56,6 +58,7 @@ public final class Sessions {
     final String page;
     final long began;
     long used;
+    volatile PersonAccess.@Nullable Proved proved;
 
     Open(Credential credential, String who, String page, long now) {
       this.credential = credential;
@@ -157,7 +160,18 @@ public final class Sessions {
       close(secret);
       return null;
     }
-    return new Session(caller, open.page);
+    return new Session(people.caller(caller, open.proved), open.page);
+  }
+
+  /** The passphrase was said in the session; false when there is none any more. */
+  public boolean prove(String secret, PersonAccess.Proved proved) {
+    synchronized (sessions) {
+      Open open = sessions.get(Secrets.digest(secret));
+      if (open != null) {
+        open.proved = proved;
+      }
+      return open != null;
+    }
   }
 
   public void close(String secret) {

@@ -3,6 +3,8 @@ package dev.signalbox.server.access;
 import dev.signalbox.definition.DefinitionException;
 import dev.signalbox.definition.Source;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.services.person.Authentication;
+import dev.signalbox.services.person.Decider;
 import dev.signalbox.services.rule.RuleFile;
 import dev.signalbox.services.rule.RuleItem;
 import java.util.List;
@@ -34,19 +36,19 @@ public record SignedApprover(String name, List<String> roles, String secret) {
     List<String> roles = item.texts("roles");
     String secret = item.required("secret");
     for (String role : roles) {
-      if (Tokens.isReserved(role)) {
+      if (!Tokens.isRole(role)) {
         item.error(
             "wrong-value",
             "roles",
-            "Expected roles of people, but '%s' is one of the engine's own.".formatted(role));
+            "Expected roles of people in small letters, but '%s' is none.".formatted(role));
         return null;
       }
     }
     return new SignedApprover(name, roles.isEmpty() ? List.of("approver") : roles, secret);
   }
 
-  /** The person as the journal names it. */
-  public Actor actor() {
-    return new Actor(Actor.Kind.USER, name, roles);
+  /** The person as the journal names them, known by the secret. */
+  public Decider decider() {
+    return Decider.of(new Actor(Actor.Kind.USER, name, roles), new Authentication.SignedWebhook());
   }
 }

@@ -10,6 +10,7 @@ import dev.signalbox.runtime.Receipt;
 import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
+import dev.signalbox.services.person.People;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Role;
@@ -109,11 +110,6 @@ public final class Tokens {
     }
   }
 
-  /** Whether the engine's own parts are known by that role, so that nobody else may have it. */
-  static boolean isReserved(String role) {
-    return RESERVED.contains(role);
-  }
-
   public Tokens(Signalbox box, InstantSource clock) {
     this.box = box;
     this.clock = clock;
@@ -155,7 +151,8 @@ public final class Tokens {
     Set<String> deciding = box.shippedRoles();
     return roles.stream()
         .filter(role ->
-            role.equals(Role.AGENT.word()) || (!isReserved(role) && !deciding.contains(role)))
+            role.equals(Role.AGENT.word())
+                || (!RESERVED.contains(role) && !deciding.contains(role)))
         .toList();
   }
 
@@ -169,8 +166,12 @@ public final class Tokens {
     words(order.machines(), "machine");
     if (order.roles().isEmpty()) {
       throw ProblemException.badRequest(
-          "Expected at least one role (viewer, operator, approver, agent, admin), but there is"
-              + " none.");
+          "Expected at least one role (viewer, operator, agent, admin), but there is none.");
+    }
+    if (order.roles().contains(People.APPROVER)) {
+      throw ProblemException.badRequest(
+          "Expected roles that a token may have, but 'approver' is a person's, who says a"
+              + " passphrase. Enrol people with 'signalbox person add'.");
     }
     for (String role : order.roles()) {
       if (RESERVED.contains(role)) {
@@ -208,8 +209,8 @@ public final class Tokens {
     }
   }
 
-  /** Whether it is a role that a caller may have. */
-  static boolean isRole(String word) {
+  /** Whether it is a role that people and programs may have. */
+  public static boolean isRole(String word) {
     return WORD.matcher(word).matches() && !RESERVED.contains(word);
   }
 
@@ -282,13 +283,18 @@ public final class Tokens {
     return instance.parent() == null;
   }
 
-  /** Whose the token is; an older one of an agent may have been given more than it may have. */
+  /**
+   * Whose the token is. An older one may have been given more than it may have: an agent's roles
+   * that decide, anybody's role approver, which has become a person's.
+   */
   private Caller caller(Token token) {
     boolean agent = token.roles.contains(Role.AGENT.word());
+    List<String> roles =
+        token.roles.stream().filter(role -> !role.equals(People.APPROVER)).toList();
     return new Caller(
         agent ? Actor.Kind.AGENT : Actor.Kind.USER,
         token.name,
-        agent ? forAgent(token.roles) : token.roles,
+        agent ? forAgent(roles) : roles,
         Set.copyOf(token.machines),
         token.instance,
         token.id);

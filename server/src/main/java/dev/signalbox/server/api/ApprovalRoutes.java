@@ -5,15 +5,21 @@ import static dev.signalbox.services.system.Role.AGENT;
 import static dev.signalbox.services.system.Role.APPROVER;
 import static dev.signalbox.services.system.Role.OPERATOR;
 
-import dev.signalbox.runtime.Reply;
+import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.services.approval.Action;
+import dev.signalbox.services.approval.Answer;
 import dev.signalbox.services.approval.Approval;
 import dev.signalbox.services.approval.Approvals;
 import dev.signalbox.services.approval.Asker;
 import dev.signalbox.services.approval.Inbox;
 import dev.signalbox.services.approval.Objection;
 import dev.signalbox.services.approval.Risk;
+import dev.signalbox.services.person.Authentication;
+import dev.signalbox.services.person.Decider;
+import dev.signalbox.services.person.People;
+import dev.signalbox.services.person.Person;
+import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
@@ -25,6 +31,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +42,11 @@ public final class ApprovalRoutes {
   private static final String MACHINE = "approval";
 
   private final Approvals approvals;
+  private final People people;
 
-  public ApprovalRoutes(Signalbox box) {
+  public ApprovalRoutes(Signalbox box, People people) {
     this.approvals = Approvals.on(box);
+    this.people = people;
   }
 
   public List<Route> routes() {
@@ -86,13 +95,12 @@ public final class ApprovalRoutes {
             .may(APPROVER)
             .takes(Schema.object().field("reason", Schema.TEXT))
             .gives(receipt)
-            .by(r -> reasoned(r, (id, reason) -> approvals.reject(id, r.caller().actor(), reason))),
+            .by(r -> reasoned(r, PeopleRoutes::decider, Answer.Reject::new)),
         Route.post("/approvals/{id}/escalate", "Hand it upwards, which calls the action off")
             .may(APPROVER, OPERATOR)
             .takes(Schema.object().field("reason", Schema.TEXT))
             .gives(receipt)
-            .by(r ->
-                reasoned(r, (id, reason) -> approvals.escalate(id, r.caller().actor(), reason))),
+            .by(r -> reasoned(r, ApprovalRoutes::anyone, Answer.Escalate::new)),
         Route.post("/approvals/{id}/reassign", "Put it to these people instead")
             .may(APPROVER, OPERATOR)
             .takes(Schema.object().field("to", Schema.listOf(Schema.TEXT)))
@@ -100,7 +108,7 @@ public final class ApprovalRoutes {
             .by(r -> {
               check(r);
               List<String> to = r.fields().only("to").texts("to");
-              return Replies.answer(() -> approvals.reassign(r.path("id"), r.caller().actor(), to));
+              return Replies.answer(() -> approvals.reassign(r.path("id"), anyone(r), to));
             }),
         Route.post("/approvals/{id}/delegate", "Give the caller's own say to somebody else")
             .may(APPROVER)
@@ -109,7 +117,8 @@ public final class ApprovalRoutes {
             .by(r -> {
               check(r);
               String to = r.fields().only("to").text("to");
-              return Replies.answer(() -> approvals.delegate(r.path("id"), r.caller().actor(), to));
+              return Replies.answer(
+                  () -> approvals.delegate(r.path("id"), PeopleRoutes.decider(r), to));
             }));
   }
 
@@ -171,7 +180,7 @@ public final class ApprovalRoutes {
     check(request);
     Inbox inbox = Inbox.ALL.most((int) request.number("most", 100, 1, 1_000));
     if ("true".equals(request.query("mine"))) {
-      inbox = inbox.of(request.caller().actor());
+      inbox = inbox.of(mine(request.caller()));
     }
     String subject = request.query("subject");
     String requester = request.query("requester");
@@ -181,12 +190,37 @@ public final class ApprovalRoutes {
         Map.of("approvals", approvals.pending(inbox).stream().map(a -> view(a, request)).toList()));
   }
 
-  /** The request, and whether the caller may say yes to it, or why not. */
-  private static Map<String, @Nullable Object> view(Approval approval, Request request) {
+  /** Whose the inbox is: the one that decides, or whose name or account it is. */
+  private Decider mine(Caller caller) {
+    Decider decider = caller.decider();
+    Person known = people.called(caller.name());
+    return decider != null
+        ? decider
+        : known != null && caller.kind() == Actor.Kind.USER
+            ? people.decider(known)
+            : Decider.vouchedFor(caller.actor());
+  }
+
+  /**
+   * The request, and whether the caller may say yes to it, or why not. Of somebody who has not said
+   * the passphrase it is told what would be so then.
+   */
+  private Map<String, @Nullable Object> view(Approval approval, Request request) {
+    Caller caller = request.caller();
+    Decider decider = caller.decider();
+    Person known =
+        decider == null && caller.kind() == Actor.Kind.USER ? people.called(caller.name()) : null;
+    boolean needed = decider == null && caller.kind() == Actor.Kind.USER && !people.isEmpty();
+    Objection objection =
+        decider != null
+            ? approval.objection(decider)
+            : known != null
+                ? approval.objection(people.decider(known))
+                : needed && approval.isWaiting() ? null : approval.objection(caller.actor());
     Map<String, @Nullable Object> view = new LinkedHashMap<>(approval.asMap());
-    Objection objection = approval.objection(request.caller().actor());
     view.put("allowed", objection == null);
     view.put("objection", objection == null ? null : objection.asMap());
+    view.put("passphrase_needed", needed);
     return view;
   }
 
@@ -196,20 +230,26 @@ public final class ApprovalRoutes {
     String digest = body.text("digest");
     String condition = body.textOrNull("condition");
     String id = request.path("id");
-    return Replies.answer(() ->
-        condition == null
-            ? approvals.approve(id, request.caller().actor(), digest)
-            : approvals.approve(id, request.caller().actor(), digest, condition));
+    Decider decider = PeopleRoutes.decider(request);
+    return Replies.answer(
+        () -> approvals.answer(id, decider, new Answer.Approve(digest, condition), null));
   }
 
-  @FunctionalInterface
-  private interface Reasoned {
-    Reply of(String id, String reason);
+  /** Whoever may stop something also does it without a passphrase. */
+  private static Decider anyone(Request request) {
+    Decider decider = request.caller().decider();
+    return decider != null
+        ? decider
+        : Decider.of(request.caller().actor(), new Authentication.Token());
   }
 
-  private static Response reasoned(Request request, Reasoned reasoned) throws IOException {
+  private Response reasoned(
+      Request request, Function<Request, Decider> who, Function<String, Answer> answer)
+      throws IOException {
     check(request);
     String reason = request.fields().only("reason").text("reason");
-    return Replies.answer(() -> reasoned.of(request.path("id"), reason));
+    Decider decider = who.apply(request);
+    return Replies.answer(
+        () -> approvals.answer(request.path("id"), decider, answer.apply(reason), null));
   }
 }

@@ -17,6 +17,7 @@ import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.server.access.KeyedRequests;
 import dev.signalbox.server.access.Tokens;
+import dev.signalbox.services.person.People;
 import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.Fields;
 import dev.signalbox.services.system.ProblemException;
@@ -38,8 +39,9 @@ public final class InstanceRoutes {
   /** Machines by which agents are limited and people are told; no agent starts one. */
   private static final Set<String> KEPT = Set.of("alert", "budget", "delivery", "subscription");
 
-  /** Machines of the server itself: who may come in, and what was answered under a key. */
-  private static final Set<String> OWN = Set.of(Tokens.MACHINE, KeyedRequests.MACHINE);
+  /** Machines of the server itself: who may come in, who decides, and answers under a key. */
+  private static final Set<String> OWN =
+      Set.of(Tokens.MACHINE, KeyedRequests.MACHINE, People.MACHINE);
 
   private final Signalbox box;
   private final Catalog catalog;
@@ -168,7 +170,15 @@ public final class InstanceRoutes {
   static boolean isVisible(Instance instance, Caller caller) {
     return caller.mayUse(instance.machine())
         && (caller.instance() == null || caller.instance().equals(instance.id()))
-        && (!isOwn(instance.machine()) || caller.has(Role.ADMIN));
+        && isShown(instance.machine(), caller);
+  }
+
+  /**
+   * Whether the caller may look at instances of the machine and their entries. Tokens are shown to
+   * admins; what is kept of people's passphrases is shown to nobody.
+   */
+  static boolean isShown(String machine, Caller caller) {
+    return !isOwn(machine) || (!machine.equals(People.MACHINE) && caller.has(Role.ADMIN));
   }
 
   /** Whether the machine is the server's own, which only its own routes use. */
@@ -206,7 +216,7 @@ public final class InstanceRoutes {
       throw ProblemException.forbidden(
           "Expected another machine than '%s', but that one is the server's own."
               .formatted(machine),
-          "Use /api/v1/tokens.");
+          "Use /api/v1/tokens or /api/v1/people.");
     }
   }
 

@@ -19,7 +19,6 @@ import dev.signalbox.kernel.machine.EventType;
 import dev.signalbox.kernel.machine.Machine;
 import dev.signalbox.runtime.MachinePause;
 import dev.signalbox.runtime.Signalbox;
-import dev.signalbox.server.access.Tokens;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
@@ -212,7 +211,7 @@ public final class MachineRoutes implements AutoCloseable {
     if (machine == null || definition.hasErrors()) {
       throw new DefinitionException(definition.source(), definition.problems());
     }
-    if (machine.name().equals(Tokens.MACHINE)) {
+    if (InstanceRoutes.isOwn(machine.name())) {
       throw ProblemException.forbidden(
           "Expected another name than '%s', but that machine is the server's own."
               .formatted(machine.name()),

@@ -5,7 +5,6 @@ import dev.signalbox.services.system.Caller;
 import dev.signalbox.services.system.ProblemException;
 import dev.signalbox.services.system.Request;
 import dev.signalbox.services.system.Response;
-import dev.signalbox.services.system.Role;
 import dev.signalbox.services.system.Route;
 import dev.signalbox.services.system.Schema;
 import java.util.List;
@@ -49,7 +48,7 @@ public final class StreamRoutes {
     Predicate<String> visible =
         machine ->
             caller.mayUse(machine)
-                && (!InstanceRoutes.isOwn(machine) || caller.has(Role.ADMIN))
+                && InstanceRoutes.isShown(machine, caller)
                 && (machines.isEmpty() || machines.contains(machine));
     Streams.Filter filter =
         new Streams.Filter(

@@ -66,6 +66,11 @@ addEventListener('storage', (event) => {
   }
 });
 
+/** Says who decides: for ten minutes the session is that person's. */
+export async function sayPassphrase(person, passphrase) {
+  set(await post('/session/person', { person, passphrase }));
+}
+
 export function may(...roles) {
   return me !== null && roles.some((role) => me.roles.includes(role));
 }

@@ -2,6 +2,7 @@ package dev.signalbox.services.approval;
 
 import dev.signalbox.kernel.Actor;
 import dev.signalbox.runtime.Instance;
+import dev.signalbox.services.person.Decider;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param conditions under which it was approved
  * @param outcome null while it is undecided
  * @param decisionBy who decided, or an empty text
+ * @param self whether a sole person decided on what they had started, as the people of the store
+ *     allow
  */
 public record Approval(
     String id,
@@ -49,6 +52,7 @@ public record Approval(
     long remindEvery,
     @Nullable Outcome outcome,
     String decisionBy,
+    boolean self,
     String reason) {
 
   /** What the instance says, whoever started it with whatever its machine let pass. */
@@ -70,7 +74,7 @@ public record Approval(
         fields.text("owner"),
         (int) fields.number("quorum"),
         fields.texts("roles"),
-        fields.texts("approvers"),
+        approvers(fields),
         fields.texts("assigned_to"),
         barred(fields),
         fields.texts("delegated_from"),
@@ -82,7 +86,15 @@ public record Approval(
         fields.number("remind_every_ms"),
         outcome.isEmpty() ? null : Outcome.valueOf(outcome.toUpperCase(java.util.Locale.ROOT)),
         fields.text("decision_by"),
+        Boolean.TRUE.equals(instance.context().get("self")),
         fields.text("reason"));
+  }
+
+  /** Who said yes; the machine keeps one who decided on their own apart from the others. */
+  private static List<String> approvers(Fields fields) {
+    return Boolean.TRUE.equals(fields.context().get("self"))
+        ? List.of(fields.text("decision_by"))
+        : fields.texts("approvers");
   }
 
   /** Those who asked, the requester alone where nobody wrote the chain down. */
@@ -99,6 +111,20 @@ public record Approval(
     return barred.stream().distinct().toList();
   }
 
+  /** Whether it waits for people. */
+  public boolean isWaiting() {
+    return state.equals("AWAITING_HUMAN");
+  }
+
+  /** The names of those who asked, directly or through others. */
+  List<String> askers() {
+    List<String> askers = new ArrayList<>(barred);
+    askers.removeAll(approvers);
+    askers.removeAll(delegatedFrom);
+    chain.forEach(asker -> askers.add(asker.name()));
+    return askers;
+  }
+
   /** Who asks now, the last of the chain. */
   public Asker requester() {
     return chain.getLast();
@@ -109,10 +135,16 @@ public record Approval(
     return objection(person) == null;
   }
 
-  /** Why the person may not say yes to it now, or null when they may. */
+  /** As {@link #objection(Decider)}, of somebody with one name. */
   public @Nullable Objection objection(Actor person) {
+    return objection(Decider.vouchedFor(person));
+  }
+
+  /** Why the person may not say yes to it now, or null when they may. */
+  public @Nullable Objection objection(Decider decider) {
+    Actor person = decider.actor();
     String name = person.name();
-    if (!state.equals("AWAITING_HUMAN")) {
+    if (!isWaiting()) {
       return Objection.decided();
     }
     if (person.kind() != Actor.Kind.USER || !person.roles().contains(Approvals.APPROVER)) {
@@ -124,10 +156,11 @@ public record Approval(
     if (delegatedFrom.contains(name)) {
       return Objection.delegated();
     }
-    if (barred.contains(name)) {
+    boolean self = decider.isOneOf(askers());
+    if (self && !(decider.own() && quorum == 1)) {
       return Objection.asked();
     }
-    if (delegatedTo.contains(name)) {
+    if (!self && delegatedTo.contains(name)) {
       return null;
     }
     if (!assignedTo.isEmpty() && !assignedTo.contains(name)) {
@@ -160,6 +193,7 @@ public record Approval(
     map.put("expires_at", expiresAt.toString());
     map.put("outcome", outcome == null ? null : outcome.word());
     map.put("decision_by", decisionBy);
+    map.put("self", self);
     map.put("reason", reason);
     return map;
   }

@@ -13,6 +13,7 @@ import dev.signalbox.runtime.RejectedException;
 import dev.signalbox.runtime.Reply;
 import dev.signalbox.runtime.ServiceKey;
 import dev.signalbox.services.MachineDoor;
+import dev.signalbox.services.person.Decider;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,26 +142,71 @@ public final class Approvals {
     return answer(id, actor, new Answer.Escalate(reason), null);
   }
 
+  /** Says what the answer says, for an actor for whom the program vouches. */
+  public Reply answer(String id, Actor actor, Answer answer, @Nullable String key) {
+    return answer(id, Decider.vouchedFor(actor), answer, key);
+  }
+
   /**
    * Says what the answer says.
    *
    * @param key the same answer under the same key counts once and gets the same reply, on every
    *     node and after a restart; null for none
    */
-  public Reply answer(String id, Actor actor, Answer answer, @Nullable String key) {
-    return door.send(new Command.Send(id, answer.event(), answer.data(), actor, key, null));
+  public Reply answer(String id, Decider decider, Answer answer, @Nullable String key) {
+    return decide(id, decider, answer.event(), answer.data(), key);
   }
 
   /** Puts it to these people instead. */
   public Reply reassign(String id, Actor actor, List<String> to) {
-    return send(
-        id, "reassign", Map.of("to", Limits.people(to, "those it is reassigned to")), actor);
+    return reassign(id, Decider.vouchedFor(actor), to);
+  }
+
+  /** Puts it to these people instead. */
+  public Reply reassign(String id, Decider decider, List<String> to) {
+    return decide(
+        id,
+        decider,
+        "reassign",
+        Map.of("to", Limits.people(to, "those it is reassigned to")),
+        null);
   }
 
   /** Gives the actor's own say to somebody else, for good. */
   public Reply delegate(String id, Actor actor, String to) {
+    return delegate(id, Decider.vouchedFor(actor), to);
+  }
+
+  /** Gives the decider's own say to somebody else, for good. */
+  public Reply delegate(String id, Decider decider, String to) {
     Limits.text(to, "a name");
-    return send(id, "delegate", Map.of("to", to), actor);
+    return decide(id, decider, "delegate", Map.of("to", to), null);
+  }
+
+  /**
+   * Decides as the actor that the decider is for this request: whether it is their own is said by
+   * the service, which knows all their names, and judged by the machine.
+   */
+  private Reply decide(
+      String id, Decider decider, String event, Object data, @Nullable String key) {
+    Instance instance = door.find(id);
+    if (instance == null) {
+      return new Reply.Rejected(door.unknown(id));
+    }
+    List<String> askers = Approval.of(instance).askers();
+    if (instance.version() == 1 && decider.isOneOf(askers)) {
+      return new Reply.Rejected(ownOfTheFirstVersion(id));
+    }
+    return door.send(new Command.Send(id, event, data, decider.deciding(askers), key, null));
+  }
+
+  /** The first version of the machine compares names letter by letter. */
+  private static Rejection ownOfTheFirstVersion(String id) {
+    return new Rejection(
+        Rejection.Code.GUARD_REFUSED,
+        "Expected to decide on '%s', but who asked may not. Let somebody else decide, or ask anew."
+            .formatted(id),
+        List.of());
   }
 
   /** Reminds those who may answer. */

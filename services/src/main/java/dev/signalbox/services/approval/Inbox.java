@@ -2,6 +2,7 @@ package dev.signalbox.services.approval;
 
 import dev.signalbox.journal.Query;
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.services.person.Decider;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param most how many at most, the oldest first
  */
 public record Inbox(
-    @Nullable Actor approver,
+    @Nullable Decider approver,
     @Nullable String subject,
     @Nullable String requester,
     @Nullable Instant askedBefore,
@@ -32,6 +33,10 @@ public record Inbox(
   }
 
   public Inbox of(Actor person) {
+    return of(Decider.vouchedFor(person));
+  }
+
+  public Inbox of(Decider person) {
     return new Inbox(person, subject, requester, askedBefore, most);
   }
 
@@ -65,6 +70,6 @@ public record Inbox(
   }
 
   public boolean wants(Approval approval) {
-    return approver == null || approval.isFor(approver);
+    return approver == null || approval.objection(approver) == null;
   }
 }

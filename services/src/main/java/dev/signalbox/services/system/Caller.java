@@ -1,6 +1,7 @@
 package dev.signalbox.services.system;
 
 import dev.signalbox.kernel.Actor;
+import dev.signalbox.services.person.Decider;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param instance the only instance it may see and use; null means all
  * @param credential what it came with, for the audit log: a token's or a session's id, never the
  *     secret
+ * @param decider as whom the caller decides, where it is known that a person is there; null for a
+ *     token, which decides nothing
  */
 public record Caller(
     Actor.Kind kind,
@@ -20,11 +23,23 @@ public record Caller(
     List<String> roles,
     Set<String> machines,
     @Nullable String instance,
-    String credential) {
+    String credential,
+    @Nullable Decider decider) {
 
   public Caller {
     roles = List.copyOf(roles);
     machines = Set.copyOf(machines);
+  }
+
+  /** A caller that decides nothing. */
+  public Caller(
+      Actor.Kind kind,
+      String name,
+      List<String> roles,
+      Set<String> machines,
+      @Nullable String instance,
+      String credential) {
+    this(kind, name, roles, machines, instance, credential, null);
   }
 
   /** A caller that is for every instance. */

@@ -1,10 +1,11 @@
 import { html, nothing } from 'lit';
-import { freshKey, get, part, post } from '../api.js';
-import { pretty } from '../format.js';
+import { get, part, post } from '../api.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
 import { to } from '../route.js';
 import { empty, problem, since, tag } from '../parts/words.js';
+import { action } from '../parts/action.js';
+import { passphrase, proved } from '../parts/passphrase.js';
 import { refusal } from '../parts/refusal.js';
 import '../parts/time-left.js';
 
@@ -61,11 +62,7 @@ class Approvals extends Part {
         <span class="expiry">expires in <sb-time-left .due=${context.expires_at}></sb-time-left></span>
       </header>
       ${context.subject ? html`<p>For <a href=${to(['instances', context.subject])}>${context.subject}</a></p>` : nothing}
-      <pre class="arguments" tabindex="0" aria-label="Arguments">${pretty(context.arguments)}</pre>
-      ${Object.keys(context.identity ?? {}).length
-        ? html`<p class="soft">Done by exactly this:</p>
-            <pre class="arguments" tabindex="0" aria-label="What does it">${pretty(context.identity)}</pre>`
-        : nothing}
+      ${action(context)}
       <dl class="fields">
         <div><dt>asked by</dt><dd>${chain(context)}</dd></div>
         <div><dt>asked</dt><dd>${since(one.since)}</dd></div>
@@ -81,7 +78,7 @@ class Approvals extends Part {
 
   /** What the server lets this person do; who has said yes may still say no. */
   #decision(one) {
-    const { allowed = false, objection = null } = this.#list.value.says.get(one.id) ?? {};
+    const { allowed = false, objection = null, passphrase_needed: needed = false } = this.#list.value.says.get(one.id) ?? {};
     if (this.deciding?.id !== one.id) {
       return html`${objection ? html`<p class="soft">${objection.message}</p>` : nothing}<div class="actions">
         ${allowed ? html`<button class="primary" @click=${() => { this.deciding = { id: one.id, word: 'approve' }; }}>Approve…</button>` : nothing}
@@ -94,8 +91,9 @@ class Approvals extends Part {
         ? html`<p>Approve exactly what stands above, once, before it expires.</p>
             <label class="field"><span>Condition <span class="soft">may be empty; must be met when it runs</span></span><input name="text" autocomplete="off" autofocus></label>`
         : html`<label class="field"><span>Reason</span><input name="text" required autocomplete="off" autofocus></label>`}
+      ${needed ? passphrase() : nothing}
       <div class="actions"><button class=${approve ? 'primary' : 'danger'}>${approve ? 'Approve' : 'Reject'}</button>
-        <button type="button" @click=${() => { this.deciding = null; }}>Back</button></div></form>`;
+        <button type="button" @click=${() => { this.deciding = null; }}>Cancel</button></div></form>`;
   }
 
   updated(changed) {
@@ -106,13 +104,15 @@ class Approvals extends Part {
 
   async #decide(event, one, approve) {
     event.preventDefault();
-    const text = new FormData(event.target).get('text').trim();
+    const form = event.target;
+    const text = new FormData(form).get('text').trim();
     const data = approve
       ? { digest: one.context.digest, ...(text ? { condition: text } : {}) }
       : { reason: text };
-    this.deciding = null;
     try {
-      await post(`/instances/${part(one.id)}/events`, { event: approve ? 'approve' : 'reject', data }, { 'Idempotency-Key': freshKey() });
+      await proved(form);
+      this.deciding = null;
+      await post(`/approvals/${part(one.id)}/${approve ? 'approve' : 'reject'}`, data);
       this.answers = new Map(this.answers);
       this.answers.delete(one.id);
     } catch (found) {

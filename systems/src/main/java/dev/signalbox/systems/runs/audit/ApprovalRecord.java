@@ -10,6 +10,7 @@ import java.util.List;
  * @param digest what people saw and what was claimed
  * @param state where it ended, such as EXECUTED
  * @param askers who asked, directly or through others
+ * @param self whether a sole person decided on what they had started, as the store's people allow
  */
 public record ApprovalRecord(
     String id,
@@ -18,7 +19,20 @@ public record ApprovalRecord(
     String state,
     List<String> askers,
     List<String> approvers,
-    long quorum) {
+    long quorum,
+    boolean self) {
+
+  /** One that somebody else decided. */
+  ApprovalRecord(
+      String id,
+      Action action,
+      String digest,
+      String state,
+      List<String> askers,
+      List<String> approvers,
+      long quorum) {
+    this(id, action, digest, state, askers, approvers, quorum, false);
+  }
 
   public ApprovalRecord {
     askers = List.copyOf(askers);

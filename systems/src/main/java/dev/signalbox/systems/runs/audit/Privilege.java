@@ -50,7 +50,12 @@ final class Privilege {
         people(approval, findings);
       }
     }
-    if (!run.planApprovedBy().equals("policy") && run.planApprovedBy().equals(run.requester())) {
+    boolean self =
+        run.approvals().stream()
+            .anyMatch(a -> a.isExecuted() && a.self() && a.action().name().equals("plan"));
+    if (!self
+        && !run.planApprovedBy().equals("policy")
+        && run.planApprovedBy().equals(run.requester())) {
       findings.stop("self-approval", "", "The plan was approved by who asked for it.");
     }
     if (run.planApprovedBy().isEmpty()) {
@@ -85,7 +90,7 @@ final class Privilege {
   private static void people(ApprovalRecord approval, Findings findings) {
     String step = approval.action().name();
     for (String person : approval.approvers()) {
-      if (approval.askers().contains(person)) {
+      if (!approval.self() && approval.askers().contains(person)) {
         findings.stop(
             "self-approval", step, "'%s' approved what '%s' asked for.".formatted(person, person));
       }

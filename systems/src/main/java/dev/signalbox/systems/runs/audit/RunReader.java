@@ -254,6 +254,7 @@ public final class RunReader {
       askers.add(asker instanceof String name ? name : Values.text(Values.map(asker).get("name")));
     }
     askers.remove("");
+    boolean self = Boolean.TRUE.equals(context.get("self"));
     return new ApprovalRecord(
         id,
         new Action(
@@ -264,8 +265,11 @@ public final class RunReader {
         Values.text(context.get("digest")),
         approval.leaves().isEmpty() ? "" : approval.leaves().getFirst(),
         List.copyOf(askers),
-        Values.list(context.get("approvers")).stream().map(String::valueOf).toList(),
-        context.get("quorum") instanceof Long quorum ? quorum : 1);
+        self
+            ? List.of(Values.text(context.get("decision_by")))
+            : Values.list(context.get("approvers")).stream().map(String::valueOf).toList(),
+        context.get("quorum") instanceof Long quorum ? quorum : 1,
+        self);
   }
 
   private static Map<String, @Nullable Object> json(byte[] bytes) {

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import { part, post } from 'signalbox/api.js';
-import { pretty } from 'signalbox/format.js';
 import { Part } from 'signalbox/part.js';
+import { action } from 'signalbox/parts/action.js';
+import { passphrase, proved } from 'signalbox/parts/passphrase.js';
 import { refusal } from 'signalbox/parts/refusal.js';
-import { json } from 'signalbox/parts/words.js';
 import 'signalbox/parts/time-left.js';
 import { word } from './words.js';
 
@@ -19,11 +19,11 @@ function question({ action, identity }) {
 
 /** What the run asks people, with everything in sight and the buttons of those who may decide. */
 class RunApproval extends Part {
-  static properties = { approval: { attribute: false }, rejecting: { state: true }, answer: { state: true } };
+  static properties = { approval: { attribute: false }, deciding: { state: true }, answer: { state: true } };
 
   constructor() {
     super();
-    this.rejecting = false;
+    this.deciding = null;
     this.answer = nothing;
   }
 
@@ -36,8 +36,7 @@ class RunApproval extends Part {
           ? html`escalated in <sb-time-left .due=${escalates}></sb-time-left>`
           : html`expires in <sb-time-left .due=${context.expires_at}></sb-time-left>`}</p></header>
       ${context.description ? html`<p>${context.description}</p>` : nothing}
-      <dl class="fields">${Object.entries(context.identity ?? {}).map(([name, value]) => html`<div><dt>${name}</dt><dd>${json(value)}</dd></div>`)}</dl>
-      ${Object.keys(context.arguments ?? {}).length ? html`<pre class="arguments" tabindex="0" aria-label="Arguments">${pretty(context.arguments)}</pre>` : nothing}
+      ${action(context)}
       <p class="soft">asked by ${context.requester}, digest <code class="hash">${context.digest}</code></p>
       ${this.answer}
       ${this.approval.objection ? html`<p class="soft">${this.approval.objection.message}</p>` : nothing}
@@ -47,25 +46,39 @@ class RunApproval extends Part {
 
   /** What the server lets this person do; who has said yes may still say no. */
   #buttons(id, context) {
-    const { allowed, objection } = this.approval;
+    const { allowed, objection, passphrase_needed: needed } = this.approval;
     if (!allowed && objection?.code !== 'approved') {
       return nothing;
     }
-    if (this.rejecting) {
+    if (this.deciding) {
+      const approve = this.deciding === 'approve';
       return html`<form class="form" @submit=${(event) => {
         event.preventDefault();
-        this.rejecting = false;
-        this.#send(`/approvals/${part(id)}/reject`, { reason: new FormData(event.target).get('reason').trim() });
-      }}><label class="field"><span>Reason</span><input name="reason" required autocomplete="off" autofocus></label>
-        <div class="actions"><button class="danger">Reject</button><button type="button" @click=${() => { this.rejecting = false; }}>Back</button></div></form>`;
+        const reason = new FormData(event.target).get('reason')?.trim();
+        this.#send(event.target, `/approvals/${part(id)}/${this.deciding}`, approve ? { digest: context.digest } : { reason });
+      }}>${approve ? nothing : html`<label class="field"><span>Reason</span><input name="reason" required autocomplete="off" autofocus></label>`}
+        ${needed ? passphrase() : nothing}
+        <div class="actions"><button class=${approve ? 'primary' : 'danger'}>${approve ? 'Approve' : 'Reject'}</button><button type="button" @click=${() => { this.deciding = null; }}>Cancel</button></div></form>`;
     }
     return html`<div class="actions">
-      ${allowed ? html`<button class="primary" @click=${() => this.#send(`/approvals/${part(id)}/approve`, { digest: context.digest })}>Approve exactly this</button>` : nothing}
-      <button class="danger" @click=${() => { this.rejecting = true; }}>Reject…</button></div>`;
+      ${allowed
+        ? html`<button class="primary" @click=${() => {
+            if (needed) {
+              this.deciding = 'approve';
+            } else {
+              this.#send(null, `/approvals/${part(id)}/approve`, { digest: context.digest });
+            }
+          }}>Approve exactly this</button>`
+        : nothing}
+      <button class="danger" @click=${() => { this.deciding = 'reject'; }}>Reject…</button></div>`;
   }
 
-  async #send(path, body) {
+  async #send(form, path, body) {
     try {
+      if (form) {
+        await proved(form);
+      }
+      this.deciding = null;
       await post(path, body);
       this.answer = nothing;
     } catch (found) {

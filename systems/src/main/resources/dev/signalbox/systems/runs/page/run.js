@@ -50,8 +50,8 @@ class Run extends Part {
 
   /** Something it asked, and whether the person who looks may say yes to it, or why not. */
   async #asked(id, signal) {
-    const [instance, { allowed, objection }] = await Promise.all([get(`/instances/${id}`, signal), get(`/approvals/${id}`, signal)]);
-    return { ...instance, allowed, objection };
+    const [instance, { allowed, objection, passphrase_needed }] = await Promise.all([get(`/instances/${id}`, signal), get(`/approvals/${id}`, signal)]);
+    return { ...instance, allowed, objection, passphrase_needed };
   }
 
   render() {
