@@ -478,16 +478,15 @@ final class Domain {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return this == other
-        || other instanceof Domain that
-            && Objects.equals(only, that.only)
-            && not.equals(that.not)
-            && number == that.number
-            && whole == that.whole
-            && least == that.least
-            && most == that.most
-            && low == that.low
-            && high == that.high;
+    return other instanceof Domain that
+        && Objects.equals(only, that.only)
+        && not.equals(that.not)
+        && number == that.number
+        && whole == that.whole
+        && least == that.least
+        && most == that.most
+        && low == that.low
+        && high == that.high;
   }
 
   @Override
