@@ -214,6 +214,12 @@ final class Nodes {
     }
   }
 
+  void buryAll() {
+    for (int i = 0; i < nodes.size(); i++) {
+      bury(i);
+    }
+  }
+
   SimulatedNode restarted(int n) {
     kill(n);
     return alive(n);

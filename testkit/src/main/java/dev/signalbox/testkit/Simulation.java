@@ -146,6 +146,9 @@ public final class Simulation {
       ManualSignalbox box = nodes.alive(0).box;
       auditor.finish(world.now().millis(), box, box::at);
       nodes.finish();
+    } catch (Mishaps.Death e) {
+      // Nothing fails any more, so that only a node which asks for ever dies here.
+      nodes.buryAll();
     } catch (RuntimeException e) {
       auditor.fault(e);
     } finally {

@@ -49,7 +49,12 @@ final class TornFiles {
       boolean isWhole = sameFile ? file.getKey().equals(journal) : !file.getKey().equals(journal);
       if (!isWhole) {
         byte[] old = before.getOrDefault(file.getKey(), new byte[0]);
-        left.put(file.getKey(), torn(old, file.getValue()));
+        byte[] torn = torn(old, file.getValue());
+        if (file.getKey().equals(log) && torn.length >= LOG_HEADING) {
+          // The heading of a log that is begun anew is flushed before anything behind it.
+          System.arraycopy(logAfter, 0, torn, 0, Math.min(LOG_HEADING, logAfter.length));
+        }
+        left.put(file.getKey(), torn);
       }
     }
     return left;
@@ -64,7 +69,7 @@ final class TornFiles {
   private byte[] torn(byte[] before, byte[] after) {
     int from = Arrays.mismatch(before, after);
     if (from < 0) {
-      return after;
+      return after.clone();
     }
     return random.nextBoolean() ? killed(before, after, from) : withoutPower(before, after, from);
   }

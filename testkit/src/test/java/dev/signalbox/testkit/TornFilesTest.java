@@ -85,4 +85,18 @@ class TornFilesTest {
           .isEqualTo(after);
     }
   }
+
+  @Test
+  void a_log_that_is_begun_anew_has_its_new_heading_before_anything_else() {
+    for (int i = 0; i < 50; i++) {
+      Map<String, byte[]> left =
+          new TornFiles(random)
+              .of(
+                  Map.of("db", bytes(512, 0), "wal", log(8_192, 9, 1)),
+                  Map.of("db", bytes(512, 0), "wal", log(8_192, 8, 2)),
+                  "db",
+                  "wal");
+      assertThat(Objects.requireNonNull(left.get("wal"))).startsWith(bytes(32, 8));
+    }
+  }
 }
