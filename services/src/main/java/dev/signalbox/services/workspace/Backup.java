@@ -231,7 +231,8 @@ public final class Backup {
       return;
     }
     Changes changes = seal();
-    Changes forward = new Changes(changes.after(), changes.before(), "");
+    // An undo brings a folder from what is after to what was before: turned around, it applies.
+    Changes forward = new Changes(/* before= */ changes.after(), /* after= */ changes.before(), "");
     Path begun = folder.resolve(APPLYING);
     try {
       Undo application = new Undo(workspace, contents, id, forward, Files.exists(begun), listener);
