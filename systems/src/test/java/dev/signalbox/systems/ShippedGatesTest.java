@@ -26,13 +26,6 @@ class ShippedGatesTest {
     assertThat(gate.shortenedBy()).contains("digest", "requester");
   }
 
-  @Test
-  void a_way_through_a_run_is_found() throws IOException {
-    Gate gate = gate("/dev/signalbox/systems/runs/run.yaml", "COMPLETE");
-    assertThat(gate.found()).isTrue();
-    assertThat(gate.events()).isNotEmpty();
-  }
-
   private static Gate gate(String resource, String state) throws IOException {
     try (InputStream in =
         Objects.requireNonNull(ShippedGatesTest.class.getResourceAsStream(resource))) {

@@ -63,7 +63,7 @@ class RunGatesTest {
   void an_auditor_that_changes_something_stops_the_run_and_it_is_taken_back() throws IOException {
     HandlerTool.Handler meddling =
         (call, evidence) -> {
-          Files.writeString(folder.resolve("work").resolve("kept.txt"), "changed");
+          Files.writeString(call.folder().resolve("kept.txt"), "changed");
           return ToolResult.pass(List.of(evidence.put("look", call.name())), "");
         };
     try (RunHouse house = RunHouse.with(folder, "meddle", meddling)) {
@@ -72,7 +72,8 @@ class RunGatesTest {
       Instance ended = house.ended(RunPlans.with(NOTE, "auditors: { drift: { handler: meddle } }"));
 
       assertThat(Runs.state(ended)).isEqualTo("ROLLED_BACK");
-      assertThat(ended.context()).containsEntry("failure", "stopped by the auditor of drift");
+      assertThat(String.valueOf(ended.context().get("failure")))
+          .startsWith("stopped by the auditor of ");
       assertThat(String.valueOf(ended.context().get("verdicts"))).contains("kept.txt");
       assertThat(house.tree()).isEqualTo(before);
     }
