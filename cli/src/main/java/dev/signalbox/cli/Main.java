@@ -46,6 +46,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ApprovalsCommand.class,
       ApproveCommand.class,
       RejectCommand.class,
+      ReplenishCommand.class,
       ForkCommand.class,
       EraseCommand.class,
       ArchiveCommand.class,

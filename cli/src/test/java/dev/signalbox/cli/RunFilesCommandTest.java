@@ -145,23 +145,25 @@ class RunFilesCommandTest {
   }
 
   @Test
-  void what_is_sent_paused_resumed_and_cancelled_shows() throws Exception {
+  void what_is_paused_resumed_and_halted_shows() throws Exception {
     good("approve", approval, "--as", "kim", "--role", "approver");
     good("pause", id);
     assertThat(newest().get("kind")).isEqualTo("pause");
     assertWhole();
     good("resume", id);
     assertThat(newest().get("kind")).isEqualTo("resume");
-    good("send", id, "critical_failure", "--data", "{\"reason\":\"smoke\"}");
+    good("run", "halt", id, "--reason", "smoke");
     assertThat(state()).isEqualTo("HALTED_UNSAFE");
     assertWhole();
   }
 
   @Test
-  void a_cancelled_run_shows_it() throws Exception {
-    good("cancel", id);
+  void a_run_is_not_cancelled_past_its_own_commands() throws Exception {
+    Result refused = run("cancel", id);
 
-    assertThat(newest().get("kind")).isEqualTo("cancel");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.out()).contains("reserved-machine");
+    assertThat(state()).isEqualTo("AWAITING_APPROVAL");
     assertWhole();
   }
 

@@ -95,23 +95,6 @@ class TracesTest {
         && Collector.attribute(span, "signalbox.instance").equals(instance);
   }
 
-  @Test
-  void a_callers_trace_goes_on_through_the_step_its_effect_and_the_result() throws Exception {
-    try (Collector collector = new Collector();
-        Up up = Up.in(folder, "--traces", collector.address())) {
-      assertThat(
-              up.post(
-                      "/instances",
-                      Map.of("machine", "runs.run", "id", "r-1", "input", Map.of("run_id", "r-1")),
-                      "traceparent",
-                      TRACEPARENT)
-                  .statusCode())
-          .isEqualTo(201);
-      assertJoined(collector, "r-1", TRACE);
-      assertThat(collector.service()).isEqualTo("signalbox");
-    }
-  }
-
   /** That the run's start, its first effect and its result are in the trace, below the caller. */
   private static void assertJoined(Collector collector, String run, String trace) throws Exception {
     Span step = collector.await(span -> is(span, "signalbox.step", run));
@@ -140,6 +123,7 @@ class TracesTest {
           String.valueOf(
               ((Map<?, ?>) Objects.requireNonNull(Json.parse(answer.body()))).get("run_id"));
       assertJoined(collector, run, TRACE);
+      assertThat(collector.service()).isEqualTo("signalbox");
 
       HttpResponse<String> halted =
           up.post(
@@ -163,11 +147,11 @@ class TracesTest {
         Up up = Up.in(folder, "--traces", collector.address());
         McpSyncClient client = up.mcp("traceparent", TRACEPARENT)) {
       up.publish(PATIENT);
-      Map<String, Object> input = Map.of("run_id", "r-1");
-      call(client, "start_instance", Map.of("machine", "runs.run", "id", "r-1", "input", input));
-      assertJoined(collector, "r-1", TRACE);
-
       call(client, "start_instance", Map.of("machine", "patient", "id", "p-1"));
+      Span started = collector.await(span -> is(span, "signalbox.step", "p-1"));
+      assertThat(Collector.trace(started)).isEqualTo(TRACE);
+      assertThat(Collector.parent(started)).isEqualTo(CALLER);
+
       CallToolRequest own =
           CallToolRequest.builder("send_event")
               .arguments(

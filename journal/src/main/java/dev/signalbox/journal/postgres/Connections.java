@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -115,11 +116,8 @@ final class Connections implements AutoCloseable {
     Connection connection = null;
     try {
       connection = writers.getConnection();
-      try (PreparedStatement lock =
-          connection.prepareStatement(
-              "select number from instance where number = ? for no key update")) {
-        lock.setLong(1, instance);
-        lock.execute();
+      while (!lock(connection, instance)) {
+        connection.rollback();
       }
       return connection;
     } catch (SQLException e) {
@@ -131,6 +129,24 @@ final class Connections implements AutoCloseable {
       }
       close(connection);
       throw e;
+    }
+  }
+
+  /**
+   * Takes the lock; false when somebody wrote the instance in a transaction with a higher number
+   * meanwhile. Entries are placed by the number of their transaction, which this one got before it
+   * waited, so what it wrote would stand before what it continues.
+   */
+  private static boolean lock(Connection connection, long instance) throws SQLException {
+    try (PreparedStatement lock =
+        connection.prepareStatement(
+            "select greatest(newest, newest_refusal) >> 20 < (select base from store)"
+                + " + pg_current_xact_id()::text::bigint from instance where number = ? for no key"
+                + " update")) {
+      lock.setLong(1, instance);
+      try (ResultSet found = lock.executeQuery()) {
+        return !found.next() || found.getBoolean(1);
+      }
     }
   }
 
