@@ -324,17 +324,23 @@ final class Scenes {
     if (box.find(id) != null) {
       return false;
     }
-    expect(box.submit(new Command.Start(machine, id, input, AGENT, null)));
+    expect(box.submitForCaller(machine, new Command.Start(machine, id, input, AGENT, null)).join());
     return true;
   }
 
   private static void send(
       Signalbox box, String id, String event, @Nullable Map<String, Object> data) {
-    expect(box.submit(new Command.Send(id, event, data, ENGINE, null, null)));
+    expect(
+        box.submitForCaller(
+                box.instance(id).machine(), new Command.Send(id, event, data, ENGINE, null, null))
+            .join());
   }
 
   private static void refused(Signalbox box, String id, String event) {
-    Reply reply = box.submit(new Command.Send(id, event, null, ENGINE, null, null));
+    Reply reply =
+        box.submitForCaller(
+                box.instance(id).machine(), new Command.Send(id, event, null, ENGINE, null, null))
+            .join();
     if (reply instanceof Reply.Accepted) {
       throw new AssertionError("Expected '%s' to be refused.".formatted(event));
     }
