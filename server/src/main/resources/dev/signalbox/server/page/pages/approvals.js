@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { freshKey, get, part, post } from '../api.js';
+import { get, part, post } from '../api.js';
 import { pretty } from '../format.js';
 import { Loaded } from '../loaded.js';
 import { Part } from '../part.js';
@@ -112,7 +112,7 @@ class Approvals extends Part {
       : { reason: text };
     this.deciding = null;
     try {
-      await post(`/instances/${part(one.id)}/events`, { event: approve ? 'approve' : 'reject', data }, { 'Idempotency-Key': freshKey() });
+      await post(`/approvals/${part(one.id)}/${approve ? 'approve' : 'reject'}`, data);
       this.answers = new Map(this.answers);
       this.answers.delete(one.id);
     } catch (found) {
