@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +24,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class PostgresErrorsTest extends JournalFixture {
   @TempDir static Path folder;
   private static PostgresServer server;
-  private final AtomicReference<@Nullable Trap> trap = new AtomicReference<>();
+  private static final ThreadLocal<@Nullable Trap> TRAP = new ThreadLocal<>();
   private String url = "";
 
   /** The next call of the method throws, before or after it is carried out. */
@@ -62,10 +61,10 @@ final class PostgresErrorsTest extends JournalFixture {
   private <T> T trapped(Class<T> type, T to) {
     InvocationHandler handler =
         (_, method, arguments) -> {
-          Trap set = trap.get();
+          Trap set = TRAP.get();
           boolean caught = set != null && set.method().equals(method.getName());
           if (set != null && caught && !set.after()) {
-            trap.set(null);
+            TRAP.set(null);
             throw new StackOverflowError("before " + method.getName());
           }
           Object result;
@@ -75,7 +74,7 @@ final class PostgresErrorsTest extends JournalFixture {
             throw Objects.requireNonNull(e.getCause());
           }
           if (caught) {
-            trap.set(null);
+            TRAP.set(null);
             throw new OutOfMemoryError("after " + method.getName());
           }
           return switch (result) {
@@ -97,7 +96,7 @@ final class PostgresErrorsTest extends JournalFixture {
       Change second = Change.of(two);
       step(first, one, "more of one %s".formatted(alone), null);
       step(second, two, "more of two %s".formatted(alone), null);
-      trap.set(set);
+      TRAP.set(set);
       try {
         assertThatThrownBy(
                 () -> append(alone ? new Change[] {first} : new Change[] {first, second}))
@@ -106,7 +105,7 @@ final class PostgresErrorsTest extends JournalFixture {
         // A step that is alone commits by itself.
         assertThat(alone && set.method().equals("commit")).as("%s", e).isTrue();
       }
-      trap.set(null);
+      TRAP.set(null);
       for (int i = 0; i < 3; i++) {
         created("after %s %s %d".formatted(set, alone, i));
       }
