@@ -68,7 +68,7 @@ public interface Journal extends AutoCloseable {
    *
    * @throws JournalException when nothing could be
    */
-  default void checkWritable() {}
+  void checkWritable();
 
   /** Writes everything of the group that still can be written, in one commit. */
   Appended append(Group group);

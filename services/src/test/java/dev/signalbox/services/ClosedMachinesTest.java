@@ -123,7 +123,8 @@ class ClosedMachinesTest {
     for (Actor actor : List.of(ANN, BOT)) {
       for (String name : ServiceMachines.SHELF.names()) {
         isReserved(box.submit(new Command.Start(name, null, Map.of(), actor, null)));
-        isReserved(box.submit(new Command.Start(name + "@1", "mine", Map.of(), actor, "k")));
+        String exact = name + "@" + ServiceMachines.SHELF.machine(name).version();
+        isReserved(box.submit(new Command.Start(exact, "mine", Map.of(), actor, "k")));
         isReserved(box.submitAsync(new Command.Start(name, null, Map.of(), actor, null)).join());
       }
     }

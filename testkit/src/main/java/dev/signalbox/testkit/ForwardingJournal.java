@@ -77,6 +77,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public void checkWritable() {
+    to.checkWritable();
+  }
+
+  @Override
   public Appended append(Group group) {
     return to.append(group);
   }

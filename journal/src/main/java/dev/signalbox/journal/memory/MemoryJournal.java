@@ -153,6 +153,9 @@ public final class MemoryJournal implements Journal {
   }
 
   @Override
+  public void checkWritable() {}
+
+  @Override
   public synchronized Appended append(Group group) {
     Undoing undoing = new Undoing();
     try {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,22 @@ final class Connections implements AutoCloseable {
   /** Something done with a connection. */
   interface Work<T extends @Nullable Object> {
     T with(Connection connection) throws SQLException;
+  }
+
+  /**
+   * Does something that changes nothing. A pool gives out a connection that was used a moment ago
+   * without trying it, so one that the database has closed meanwhile is replaced here.
+   */
+  <T extends @Nullable Object> T read(String doing, Work<T> work) {
+    for (int left = OTHERS; ; left--) {
+      try (Connection connection = others.getConnection()) {
+        return whole(connection, work);
+      } catch (SQLException e) {
+        if (left == 0 || !Faults.isBroken(e) || e instanceof SQLTransientConnectionException) {
+          throw Faults.of(doing, e);
+        }
+      }
+    }
   }
 
   /** Does something that is one statement, or several that need no common transaction. */

@@ -204,7 +204,7 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public long now() {
-    return connections.run(
+    return connections.read(
         "ask for the time",
         c -> new Selection("select " + Reader.NOW).list(c, row -> row.getLong(1)).getFirst());
   }
@@ -247,12 +247,12 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public List<PublishedMachine> machines() {
-    return connections.run("list machines", Reader::machines);
+    return connections.read("list machines", Reader::machines);
   }
 
   @Override
   public int newestVersion(String machine) {
-    return connections.run("find a machine", c -> Reader.newestVersion(c, machine));
+    return connections.read("find a machine", c -> Reader.newestVersion(c, machine));
   }
 
   @Override
@@ -301,37 +301,37 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public @Nullable InstanceRow load(String id) {
-    return connections.run("load an instance", c -> Reader.load(c, id));
+    return connections.read("load an instance", c -> Reader.load(c, id));
   }
 
   @Override
   public @Nullable InstanceRow load(long number) {
-    return connections.run("load an instance", c -> Reader.load(c, number));
+    return connections.read("load an instance", c -> Reader.load(c, number));
   }
 
   @Override
   public List<InstanceRow> load(Collection<Long> numbers) {
-    return connections.run("read instances", c -> Reader.load(c, numbers));
+    return connections.read("read instances", c -> Reader.load(c, numbers));
   }
 
   @Override
   public List<EntryRow> allKeyed(long instance, String key) {
-    return connections.run("find a key", c -> Reader.allKeyed(c, instance, key));
+    return connections.read("find a key", c -> Reader.allKeyed(c, instance, key));
   }
 
   @Override
   public @Nullable List<String> keys(long instance, int most) {
-    return connections.run("list keys", c -> Reader.keys(c, instance, most));
+    return connections.read("list keys", c -> Reader.keys(c, instance, most));
   }
 
   @Override
   public List<EntryRow> history(long instance, Chain chain, long from, int most) {
-    return connections.run("read a history", c -> Reader.history(c, instance, chain, from, most));
+    return connections.read("read a history", c -> Reader.history(c, instance, chain, from, most));
   }
 
   @Override
   public List<EntryRow> newest(Collection<Long> instances) {
-    return connections.run("read newest entries", c -> Reader.newest(c, instances));
+    return connections.read("read newest entries", c -> Reader.newest(c, instances));
   }
 
   @Override
@@ -347,7 +347,7 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public List<Due> due(long until, int most) {
-    return connections.run("list what is due", c -> Reader.due(c, until, most));
+    return connections.read("list what is due", c -> Reader.due(c, until, most));
   }
 
   @Override
@@ -378,12 +378,12 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public @Nullable EffectRow effect(long number) {
-    return connections.run("find an effect", c -> Reader.effect(c, number));
+    return connections.read("find an effect", c -> Reader.effect(c, number));
   }
 
   @Override
   public List<EffectRow> effects(long after, int most) {
-    return connections.run(
+    return connections.read(
         "list effects", c -> Selection.effects(after, most).list(c, Rows::effect));
   }
 
@@ -443,53 +443,53 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public List<MessageRow> messages(long after, int most) {
-    return connections.run("list messages", c -> Reader.messages(c, after, most));
+    return connections.read("list messages", c -> Reader.messages(c, after, most));
   }
 
   @Override
   public List<MessageRow> deliverable(long after, int most) {
-    return connections.run(
+    return connections.read(
         "list messages", c -> Selection.deliverable(after, most).list(c, Rows::message));
   }
 
   @Override
   public @Nullable MessageRow message(long number) {
-    return connections.run("find a message", c -> Reader.message(c, number));
+    return connections.read("find a message", c -> Reader.message(c, number));
   }
 
   @Override
   public List<InstanceRow> query(Query query) {
-    return connections.run("query instances", c -> Reader.query(c, query));
+    return connections.read("query instances", c -> Reader.query(c, query));
   }
 
   @Override
   public Sorted sorted(Query query, Sorting sorting) {
-    return connections.run("sort instances", c -> Reader.sorted(c, query, sorting));
+    return connections.read("sort instances", c -> Reader.sorted(c, query, sorting));
   }
 
   @Override
   public List<Count> counts() {
-    return connections.run("count instances", Reader::counts);
+    return connections.read("count instances", Reader::counts);
   }
 
   @Override
   public List<Long> misplaced(int most) {
-    return connections.run("look for misplaced entries", c -> Reader.misplaced(c, most));
+    return connections.read("look for misplaced entries", c -> Reader.misplaced(c, most));
   }
 
   @Override
   public List<CommittedGroup> groups(long after, int most) {
-    return connections.run("read groups", c -> Reader.groups(c, after, most));
+    return connections.read("read groups", c -> Reader.groups(c, after, most));
   }
 
   @Override
   public List<CommittedEntry> entries(long after, int most) {
-    return connections.run("read entries", c -> Reader.entries(c, after, most));
+    return connections.read("read entries", c -> Reader.entries(c, after, most));
   }
 
   @Override
   public long end() {
-    return connections.run("find the newest entry", Reader::end);
+    return connections.read("find the newest entry", Reader::end);
   }
 
   /** Does at once what happens once in a while. */
@@ -505,12 +505,12 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public List<Tombstone> tombstones(long after, int most) {
-    return connections.run("list tombstones", c -> Archiving.tombstones(c, after, most));
+    return connections.read("list tombstones", c -> Archiving.tombstones(c, after, most));
   }
 
   @Override
   public boolean isPending(long instance, String id) {
-    return connections.run("see what is pending", c -> Seals.isPending(c, instance, id));
+    return connections.read("see what is pending", c -> Seals.isPending(c, instance, id));
   }
 
   @Override
@@ -556,12 +556,12 @@ public final class PostgresJournal implements Journal {
 
   @Override
   public @Nullable Checkpoint newestCheckpoint() {
-    return connections.run("find the newest checkpoint", Seals::newestCheckpoint);
+    return connections.read("find the newest checkpoint", Seals::newestCheckpoint);
   }
 
   @Override
   public List<Checkpoint> checkpoints(long after, int most) {
-    return connections.run("list checkpoints", c -> Seals.checkpoints(c, after, most));
+    return connections.read("list checkpoints", c -> Seals.checkpoints(c, after, most));
   }
 
   @Override

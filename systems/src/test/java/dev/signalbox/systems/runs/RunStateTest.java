@@ -98,7 +98,7 @@ class RunStateTest {
     ESCALATED(PLAN, "INIT PLANNING EXECUTING AWAITING_APPROVAL HALTED_UNSAFE"),
     CHANGED_AFTER_APPROVAL(
         PLAN.replace("[cp, copy.txt", "[sh, merge.sh, copy.txt"),
-        "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING HALTED_UNSAFE"),
+        "INIT PLANNING EXECUTING" + " AWAITING_APPROVAL EXECUTING".repeat(4) + " HALTED_UNSAFE"),
     TOOL_FAILED(
         PLAN.replace("[cp, copy.txt", "[cp, no"),
         "INIT PLANNING EXECUTING AWAITING_APPROVAL EXECUTING ROLLED_BACK"),
@@ -183,8 +183,13 @@ class RunStateTest {
               house.approvals.reject(asked.id(), RunHouse.BOB, "not today");
           case ESCALATED -> house.approvals.escalate(asked.id(), RunHouse.BOB, "not mine");
           case CHANGED_AFTER_APPROVAL -> {
-            Files.writeString(work.resolve("merge.sh"), "exit 0 \n");
-            house.approve(asked);
+            for (int times = 1; times <= 4; times++) {
+              int answered = times - 1;
+              house.until(run, i -> RunEntry.list(i.context().get("approvals_granted")).size() == answered);
+              Approval one = house.untilAsked(run).getFirst();
+              Files.writeString(work.resolve("merge.sh"), "exit 0" + " ".repeat(times) + "\n");
+              house.approve(one);
+            }
           }
           default -> house.approve(asked);
         }
