@@ -185,7 +185,8 @@ class RunStateTest {
           case CHANGED_AFTER_APPROVAL -> {
             for (int times = 1; times <= 4; times++) {
               int answered = times - 1;
-              house.until(run, i -> RunEntry.list(i.context().get("approvals_granted")).size() == answered);
+              house.until(
+                  run, i -> RunEntry.list(i.context().get("approvals_granted")).size() == answered);
               Approval one = house.untilAsked(run).getFirst();
               Files.writeString(work.resolve("merge.sh"), "exit 0" + " ".repeat(times) + "\n");
               house.approve(one);
