@@ -1,6 +1,6 @@
 package dev.signalbox.cli;
 
-import dev.signalbox.kernel.Why;
+import dev.signalbox.runtime.Why;
 import dev.signalbox.services.person.Enrolment;
 import dev.signalbox.services.person.EnrolmentException;
 import dev.signalbox.services.person.Passphrase;

@@ -1,7 +1,7 @@
 package dev.signalbox.cli;
 
 import dev.signalbox.definition.Json;
-import dev.signalbox.kernel.Why;
+import dev.signalbox.runtime.Why;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

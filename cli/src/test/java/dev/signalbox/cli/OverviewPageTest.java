@@ -190,7 +190,7 @@ class OverviewPageTest {
         statement.execute(
             "update entry set body = cast(replace(cast(body as text), 'pass', 'skip') as blob)");
       }
-      Page page = signedIn(browser, house, "vic", "viewer");
+      Page page = signedIn(browser, house, "otto", "operator");
       Scenes.go(page, "audit");
       button(page, "Verify").click();
       assertThat(page.locator(".verdict").first()).containsText("broken", PATIENT);

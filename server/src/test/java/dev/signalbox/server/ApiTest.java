@@ -167,11 +167,14 @@ class ApiTest {
     }
     assertThat(served.get("/api/v1/instances/" + id, served.admin).at("sequence")).isEqualTo(2L);
     Served.Answer many =
-        keyed(
-            "/events",
-            "unused",
-            "{\"instance\":\"%s\",\"event\":\"other\",\"key\":\"e\"}%n{\"instance\":\"%s\",\"event\":\"approve\",\"key\":\"signalbox/e\"}%n"
-                .formatted(id, id),
+        served.send(
+            served
+                .request("/api/v1/events")
+                .header("Content-Type", "application/x-ndjson")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"instance\":\"%s\",\"event\":\"other\",\"key\":\"e\"}%n{\"instance\":\"%s\",\"event\":\"approve\",\"key\":\"signalbox/e\"}%n"
+                            .formatted(id, id))),
             served.admin);
     assertThat(many.text()).contains("key-taken", "reserved-key");
   }

@@ -22,7 +22,7 @@ class BoundedChecksTest {
   private static String endless() {
     StringBuilder text =
         new StringBuilder("machine: big\nstates:\n  ALL:\n    parallel: true\n    states:\n");
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 200; i++) {
       text.append(
           """
                 R%1$d:

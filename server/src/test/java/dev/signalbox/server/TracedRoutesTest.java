@@ -75,14 +75,12 @@ class TracedRoutesTest {
     return "%016x".formatted(0xcafe_0000L + call);
   }
 
-  private HttpRequest request(String path, String token, Object body, int call) {
+  private HttpRequest.Builder request(String path, Object body, int call) {
     return served
         .request("/api/v1" + path)
-        .header("Authorization", "Bearer " + token)
         .header("Content-Type", "application/json")
         .header("traceparent", "00-" + TRACE + "-" + caller(call) + "-01")
-        .POST(HttpRequest.BodyPublishers.ofString(Json.text(body)))
-        .build();
+        .POST(HttpRequest.BodyPublishers.ofString(Json.text(body)));
   }
 
   /**
@@ -101,10 +99,7 @@ class TracedRoutesTest {
     }
     int call = ++calls;
     long before = served.box.feed().end();
-    Served.Answer answer =
-        new Served.Answer(
-            served.client.send(
-                request(path, token, body, call), HttpResponse.BodyHandlers.ofString()));
+    Served.Answer answer = served.send(request(path, body, call), token);
     assertThat(answer.status()).as(route + " " + answer.text()).isBetween(200, 299);
     assertThat(traced(before, call)).as(route).containsExactlyInAnyOrder(events);
     return answer;
@@ -158,21 +153,17 @@ class TracedRoutesTest {
   }
 
   private void answers() throws Exception {
+    String kim = served.person("kim", "approver");
     Served.Answer asked = approval();
     String yes = "/approvals/{id}/approve";
-    ask(
-        yes,
-        served.admin,
-        Map.of("digest", asked.word("digest")),
-        List.of(asked.word("id")),
-        "approve");
+    ask(yes, kim, Map.of("digest", asked.word("digest")), List.of(asked.word("id")), "approve");
     Map<String, String> reason = Map.of("reason", "no");
     String no = approval().word("id");
-    ask("/approvals/{id}/reject", served.admin, reason, List.of(no), "reject");
+    ask("/approvals/{id}/reject", kim, reason, List.of(no), "reject");
     String up = approval().word("id");
-    ask("/approvals/{id}/escalate", served.admin, reason, List.of(up), "escalate");
+    ask("/approvals/{id}/escalate", kim, reason, List.of(up), "escalate");
     String given = approval().word("id");
-    ask("/approvals/{id}/delegate", served.admin, Map.of("to", "kim"), List.of(given), "delegate");
+    ask("/approvals/{id}/delegate", kim, Map.of("to", "lee"), List.of(given), "delegate");
     List<String> moved = List.of(approval().word("id"));
     ask("/approvals/{id}/reassign", served.admin, Map.of("to", List.of("kim")), moved, "reassign");
   }
@@ -278,10 +269,10 @@ class TracedRoutesTest {
     Map<String, ?> patient = Map.of("wait_ms", 20_000L);
     int locking = ++calls;
     CompletableFuture<HttpResponse<String>> lock =
-        later(request("/locks/repo/take", served.admin, patient, locking));
+        later(request("/locks/repo/take", patient, locking), served.admin);
     int polling = ++calls;
     CompletableFuture<HttpResponse<String>> poll =
-        later(request("/workers/" + worker + "/poll", bot, patient, polling));
+        later(request("/workers/" + worker + "/poll", patient, polling), bot);
     await(() ->
         served.box.feed().read(before, 100).stream()
             .anyMatch(entry -> entry.eventName().equals("enqueue")));
@@ -294,8 +285,9 @@ class TracedRoutesTest {
     assertThat(traced(before, polling)).containsExactlyInAnyOrder("assigned", "task_taken");
   }
 
-  private CompletableFuture<HttpResponse<String>> later(HttpRequest request) {
-    return served.client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+  private CompletableFuture<HttpResponse<String>> later(HttpRequest.Builder request, String token) {
+    HttpRequest whole = request.header("Authorization", "Bearer " + token).build();
+    return served.client.sendAsync(whole, HttpResponse.BodyHandlers.ofString());
   }
 
   /** Waits for what the next commits bring. */

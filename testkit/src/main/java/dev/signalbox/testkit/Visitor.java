@@ -21,7 +21,7 @@ final class Visitor {
     Journal journal = box.journal();
     InstanceRow row = journal.load(id);
     long number = row == null ? 1 : row.number();
-    switch (random.nextInt(22)) {
+    switch (random.nextInt(23)) {
       case 0 -> box.signalbox().counts();
       case 1 -> journal.sorted(Query.ALL.page(0, 20), Sorting.by(Sorting.By.REFUSED));
       case 2 -> journal.effects(0, 20);
@@ -43,6 +43,7 @@ final class Visitor {
       case 18 -> journal.eachDue(_ -> {});
       case 19 -> journal.clock();
       case 20 -> journal.checkWritable();
+      case 21 -> journal.misplaced(5);
       default -> box.signalbox().pausedMachines();
     }
   }

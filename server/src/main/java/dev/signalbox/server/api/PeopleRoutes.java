@@ -5,7 +5,7 @@ import static dev.signalbox.services.system.Role.APPROVER;
 import static dev.signalbox.services.system.Role.OPERATOR;
 import static dev.signalbox.services.system.Role.VIEWER;
 
-import dev.signalbox.kernel.Why;
+import dev.signalbox.runtime.Why;
 import dev.signalbox.server.access.AuditLog;
 import dev.signalbox.services.person.Decider;
 import dev.signalbox.services.person.Enrolment;

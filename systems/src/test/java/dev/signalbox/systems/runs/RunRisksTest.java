@@ -69,12 +69,14 @@ class RunRisksTest {
   }
 
   @Test
-  void a_high_one_that_a_person_does_not_want_is_taken_back() throws IOException {
+  void a_high_one_that_a_person_does_not_want_is_not_brought_in() throws IOException {
     try (RunHouse house = RunHouse.with(folder, "look", finding(Risk.HIGH))) {
       String before = house.tree();
       String run = house.start(PLAN);
       Approval asked = house.untilAsked(run).getFirst();
-      assertThat(house.work.resolve("looked")).exists();
+      assertThat(house.tree())
+          .as("nothing is brought in before a person wants it")
+          .isEqualTo(before);
 
       house.approvals.reject(asked.id(), RunHouse.BOB, "not that one");
 
@@ -84,14 +86,14 @@ class RunRisksTest {
   }
 
   @Test
-  void a_critical_one_halts_and_keeps_everything() throws IOException {
+  void a_critical_one_halts_and_brings_nothing_in() throws IOException {
     try (RunHouse house = RunHouse.with(folder, "look", finding(Risk.CRITICAL))) {
       Instance ended = house.ended(PLAN);
 
       assertThat(Runs.state(ended)).isEqualTo("HALTED_UNSAFE");
       assertThat(ended.context())
           .containsEntry("failure", "critical risk found by 'look': it drops a table");
-      assertThat(house.work.resolve("looked")).exists();
+      assertThat(house.work.resolve("looked")).doesNotExist();
       assertThat(house.work.resolve("next")).doesNotExist();
       assertThat(house.evidence(ended.id())).contains("it drops a table");
     }

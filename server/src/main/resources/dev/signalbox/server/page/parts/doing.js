@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { freshKey, post } from '../api.js';
+import { post } from '../api.js';
 import { refusal } from './refusal.js';
 import './dialog.js';
 
@@ -33,7 +33,7 @@ export class Doing {
   /** @param done what is said when it is done, or gives what is shown from the server's answer */
   async now(done, path, body = {}) {
     try {
-      const answer = await post(path, body, { 'Idempotency-Key': freshKey() });
+      const answer = await post(path, body);
       this.#answer = typeof done === 'function' ? done(answer) : html`<div class="notice good" role="status"><p>${done}</p></div>`;
     } catch (found) {
       this.#answer = refusal(found);

@@ -1,4 +1,4 @@
-package dev.signalbox.kernel;
+package dev.signalbox.runtime;
 
 import java.net.ConnectException;
 import java.net.UnknownHostException;
