@@ -119,7 +119,12 @@ class SharedRunsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private Instance until(String run, java.util.function.Predicate<Instance> wanted) {
-    until("run " + run, () -> wanted.test(Runs.on(box).run(run)));
+    try {
+      until("run " + run, () -> wanted.test(Runs.on(box).run(run)));
+    } catch (AssertionError e) {
+      Instance stood = Runs.on(box).run(run);
+      throw new AssertionError(stood.leaves() + " with " + stood.context(), e);
+    }
     return Runs.on(box).run(run);
   }
 
@@ -224,7 +229,7 @@ class SharedRunsTest {
               "P" + i,
               """
               tools:
-                - { name: note, command: [touch, note.txt], writes: [note.txt] }
+                - { name: note, command: [touch, note.txt], writes: [note.txt], idempotent: true }
               checks:
                 - { name: there, command: [test, -f, note.txt] }
               """));
