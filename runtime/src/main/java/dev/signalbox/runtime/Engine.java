@@ -458,6 +458,7 @@ final class Engine {
           // Hardly anything comes for it any more, and the store has it.
           bench.instances.drop(working);
         }
+        fireNext(slot);
       }
       standstill |= working.machine.own;
       if (slot.change.isCreation()) {
@@ -481,6 +482,22 @@ final class Engine {
       begun.clear();
     }
     bench.instances.shrink();
+  }
+
+  /**
+   * Where others write too, the store says of an instance that something is due and not how much:
+   * whoever fired one timer of it goes on with the next, or they would fire no faster than the
+   * store is asked.
+   */
+  private void fireNext(Slot slot) {
+    InstanceRow row = slot.working.row;
+    if (bench.shared
+        && !ending
+        && row.status() == InstanceRow.Status.LIVE
+        && row.due() <= clock.millis()
+        && slot.tickets.stream().anyMatch(ticket -> ticket.command instanceof Command.Fire)) {
+      again.add(new Ticket(new Command.Fire(row.number())));
+    }
   }
 
   /** What can't be destroyed now is tried with the next commit, and when the store is opened. */

@@ -80,6 +80,32 @@ class SharedJournalTest {
   }
 
   @Test
+  void timers_of_one_instance_that_are_due_together_fire_without_waiting_for_the_next_look() {
+    one.publish(
+        MachineReader.read(
+            new Source(
+                "bell.yaml",
+                """
+                machine: bell
+                context: { rung: { type: int, default: 0 } }
+                states:
+                  HUNG:
+                    waits: for someone
+                    on:
+                      wind: { do: [ { send: { event: ring, after: 5m } } ] }
+                      ring: { assign: { rung: ctx.rung + 1 } }
+                """)));
+    done(one, new Command.Start("bell", "b", Map.of(), Actor.SYSTEM, null));
+    for (int i = 0; i < 30; i++) {
+      done(one, Command.Send.of("b", "wind", null));
+    }
+    clock.advance(Duration.ofMinutes(5));
+    one.poll();
+    one.rest();
+    assertThat(one.at("b", sequence("b")).context()).containsEntry("rung", 30L);
+  }
+
+  @Test
   void a_message_to_an_instance_that_a_dead_node_resumed_arrives() {
     done(one, Command.Send.of("m", "light", null));
     done(one, new Command.Pause("m", Command.Clocks.STOPPED, Actor.SYSTEM, null));

@@ -77,6 +77,11 @@ public final class SqliteFiles implements SimulatedStore {
 
   @Override
   public void killed(Journal dead) {
+    leave();
+  }
+
+  /** What the dead one left is from now on what there is. */
+  private void leave() {
     Map<String, byte[]> files = left == null ? contents() : left;
     left = null;
     Path before = current;
@@ -115,6 +120,10 @@ public final class SqliteFiles implements SimulatedStore {
 
   @Override
   public Journal view() {
+    if (left != null) {
+      // Nobody sees more of what was cut off than the next one will find.
+      leave();
+    }
     return opened == null ? open(clock) : opened;
   }
 

@@ -2,6 +2,9 @@ package dev.signalbox.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.signalbox.journal.Journal;
+import dev.signalbox.journal.PublishedMachine;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
@@ -9,6 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a cut-off write leaves is what a disk can have. */
 class TornFilesTest {
@@ -84,6 +88,26 @@ class TornFilesTest {
                   .of(Map.of("db", bytes(4_096, 1), "wal", log(8_192, 9, 1)), after, "db", "wal"))
           .isEqualTo(after);
     }
+  }
+
+  @Test
+  void whoever_looks_at_a_write_that_was_cut_off_sees_what_the_next_one_finds(
+      @TempDir Path folder) {
+    Set<Boolean> kept = new HashSet<>();
+    for (int i = 0; i < 30; i++) {
+      ManualClock clock = new ManualClock();
+      SqliteFiles files = new SqliteFiles(folder.resolve("store-" + i), clock);
+      Journal dying = files.open(clock);
+      files.remember();
+      var _ = dying.publish(new PublishedMachine(0, "lamp", 1, "00", "machine: lamp", 0));
+      files.cutOff(random);
+      boolean seen = !files.view().machines().isEmpty();
+      files.killed(dying);
+      assertThat(!files.open(clock).machines().isEmpty()).isEqualTo(seen);
+      kept.add(seen);
+      files.close();
+    }
+    assertThat(kept).containsExactlyInAnyOrder(true, false);
   }
 
   @Test
