@@ -94,10 +94,13 @@ final class FlushingPostgres implements AutoCloseable {
     return server.getPort();
   }
 
-  void restart() throws IOException {
-    int port = server.getPort();
+  void stop() throws IOException {
     server.close();
-    server = configured().setPort(port).start();
+  }
+
+  /** Starts it once more where it was. */
+  void start() throws IOException {
+    server = configured().setPort(server.getPort()).start();
   }
 
   /** Ends the connections of one node, as an administrator or a broken network does. */
