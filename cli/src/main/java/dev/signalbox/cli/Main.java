@@ -53,6 +53,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ArchiveCommand.class,
       KeyCommand.class,
       SweepCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
       ExportCommand.class,
       VerifyCommand.class,
       McpCommand.class,

@@ -15,5 +15,13 @@ public final class EffectTaking {
 
   public static final String BEGUN = "unbegun = 0";
 
+  /**
+   * Every effect counts as begun, by somebody who will say nothing: what a copy of a store has to
+   * be, because the original goes on and may do them.
+   */
+  public static final String SETTLED =
+      "update effect set owner = 'the store that was copied', unbegun = 0, fence = fence + 1,"
+          + " due = 0";
+
   private EffectTaking() {}
 }

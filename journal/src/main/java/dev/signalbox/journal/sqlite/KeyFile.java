@@ -78,6 +78,42 @@ final class KeyFile implements AutoCloseable {
     }
   }
 
+  /** How many keys of the file were destroyed or are being; 0 where there is none. */
+  static long destroyed(Path file) throws IOException {
+    byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : HEADING;
+    long destroyed = 0;
+    for (int place = HEADING.length; place + SLOT <= bytes.length; place += SLOT) {
+      byte state = bytes[place + STATE];
+      destroyed += state == CONDEMNED || state == DESTROYED ? 1 : 0;
+    }
+    return destroyed;
+  }
+
+  /**
+   * Copies the keys beside whoever writes them, up to one that is just being written.
+   *
+   * @return false when there are none
+   */
+  static boolean copy(Path file, Path to) throws IOException {
+    if (Files.notExists(file)) {
+      return false;
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    if (bytes.length < HEADING.length) {
+      return false;
+    }
+    int end = HEADING.length;
+    while (end + SLOT <= bytes.length) {
+      byte[] slot = Arrays.copyOfRange(bytes, end, end + SLOT);
+      if (slot[STATE] == KEPT && !isWhole(slot)) {
+        break;
+      }
+      end += SLOT;
+    }
+    DurableFile.writeForOwner(to, Arrays.copyOf(bytes, end));
+    return true;
+  }
+
   private void open() throws IOException {
     if (Files.notExists(file)) {
       return;
