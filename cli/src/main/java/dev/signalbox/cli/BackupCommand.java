@@ -3,7 +3,7 @@ package dev.signalbox.cli;
 import dev.signalbox.definition.Json;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sqlite.SqliteJournal;
-import dev.signalbox.kernel.Why;
+import dev.signalbox.runtime.Why;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

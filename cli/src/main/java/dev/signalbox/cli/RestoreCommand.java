@@ -6,12 +6,12 @@ import dev.signalbox.journal.Journal;
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.postgres.PostgresCopy;
 import dev.signalbox.journal.sqlite.SqliteJournal;
-import dev.signalbox.kernel.Why;
 import dev.signalbox.runtime.Audit;
 import dev.signalbox.runtime.Demands;
 import dev.signalbox.runtime.Keyring;
 import dev.signalbox.runtime.Signalbox;
 import dev.signalbox.runtime.Verification;
+import dev.signalbox.runtime.Why;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -89,7 +89,8 @@ final class RestoreCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           store == null
-              ? "Expected no FOLDER with PostgreSQL, whose backup pg_restore brings back, but found one."
+              ? "Expected no FOLDER with PostgreSQL, whose backup pg_restore brings back, but found"
+                    + " one."
               : "Expected the FOLDER of a backup, but there is none.");
     }
     try (Progress progress = Progress.show(!json)) {

@@ -77,7 +77,8 @@ class BackupTest {
     for (int i = 0; !stop.get(); i++) {
       String id = "g-" + i;
       ok(up.post("/instances", Map.of("machine", "guest", "id", id)));
-      ok(up.post(
+      ok(
+          up.post(
               "/instances/" + id + "/events",
               Map.of("event", "sign", "data", Map.of("name", "Grace"))));
       if (i % 3 == 0) {
@@ -105,17 +106,16 @@ class BackupTest {
       CountDownLatch busy = new CountDownLatch(20);
       Thread crowd =
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      crowd(up, stop, busy);
-                    } catch (Throwable e) {
-                      fault.set(e);
-                      while (busy.getCount() > 0) {
-                        busy.countDown();
-                      }
-                    }
-                  });
+              .start(() -> {
+                try {
+                  crowd(up, stop, busy);
+                } catch (Throwable e) {
+                  fault.set(e);
+                  while (busy.getCount() > 0) {
+                    busy.countDown();
+                  }
+                }
+              });
       assertThat(busy.await(2, TimeUnit.MINUTES)).isTrue();
       run("backup", backup.toString(), "--db", original);
       stop.set(true);
@@ -132,8 +132,7 @@ class BackupTest {
     assertThat(backup.resolve("signalbox-keys")).doesNotExist();
 
     String copy = "jdbc:sqlite:" + there.resolve("data/signalbox.db");
-    RecordedStore.Answer without =
-        RecordedStore.run("restore", backup.toString(), "--db", copy);
+    RecordedStore.Answer without = RecordedStore.run("restore", backup.toString(), "--db", copy);
     assertThat(without.code()).isEqualTo(1);
     assertThat(without.out()).contains("Give --keys FOLDER");
     assertThat(there.resolve("data/signalbox.db")).doesNotExist();
@@ -173,7 +172,8 @@ class BackupTest {
     Files.write(backup.resolve("backup.json"), manifest);
 
     byte[] keys = Files.readAllBytes(backup.resolve("signalbox.db.keys"));
-    Files.write(backup.resolve("signalbox.db.keys"), java.util.Arrays.copyOf(keys, keys.length - 1));
+    Files.write(
+        backup.resolve("signalbox.db.keys"), java.util.Arrays.copyOf(keys, keys.length - 1));
     assertThat(RecordedStore.run("restore", backup.toString(), "--db", target).out())
         .contains("is gone or was changed");
     Files.write(backup.resolve("signalbox.db.keys"), keys);

@@ -2,7 +2,6 @@ package dev.signalbox.journal.sqlite;
 
 import dev.signalbox.journal.JournalException;
 import dev.signalbox.journal.sql.EffectTaking;
-import dev.signalbox.kernel.Why;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +66,7 @@ public record SqliteCopy(long entries, long repeated, long unknown, boolean keye
       throw Faults.of("copy " + journal, e);
     } catch (IOException e) {
       throw new JournalException(
-          "Expected to copy '%s' to '%s', but it can't be written: %s."
-              .formatted(journal, to, Why.of(e)),
+          "Expected to copy '%s' to '%s', but it can't be written: %s.".formatted(journal, to, e),
           e);
     }
     throw new JournalException(
