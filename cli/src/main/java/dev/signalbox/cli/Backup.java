@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -20,6 +21,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -31,12 +33,20 @@ import java.util.TreeMap;
  * @param entries how many the journal has
  * @param repeated effects that are done again when it goes on
  * @param unknown effects that end as unknown then
+ * @param keyed whether the operator had keys, without which a part of it can't be read or signed
  * @param files the SHA-256 of each, by its name in the folder
  */
-record Backup(long made, long entries, long repeated, long unknown, Map<String, String> files) {
+record Backup(
+    long made,
+    long entries,
+    long repeated,
+    long unknown,
+    boolean keyed,
+    Map<String, String> files) {
   static final String STORE = "signalbox.db";
   static final String STORE_KEYS = STORE + ".keys";
   static final String ARCHIVES = "archives";
+  static final String RUNS = "runs";
   private static final String MANIFEST = "backup.json";
   private static final long FORMAT = 1;
 
@@ -48,15 +58,19 @@ record Backup(long made, long entries, long repeated, long unknown, Map<String, 
   /**
    * Makes a backup beside whoever works on the store.
    *
+   * @param keys where the operator's keys are, if there are any
    * @param extras folders that are copied too, by their names in the backup
    * @param to a folder that is not there, or is empty
    */
-  static Backup make(Path store, Map<String, Path> extras, Path to, long now, Telling telling)
+  static Backup make(
+      Path store, Path keys, Map<String, Path> extras, Path to, long now, Telling telling)
       throws IOException {
     begin(to);
     telling.at("the store");
     SqliteCopy copy = SqliteCopy.of(store, to.resolve(STORE));
     keepForOwner(to.resolve(STORE));
+    // Nothing is signed or sealed before its key is there.
+    boolean keyed = Files.isDirectory(keys);
     // An archive is whole before the store says that its instances are there.
     for (Map.Entry<String, Path> extra : extras.entrySet()) {
       if (Files.isDirectory(extra.getValue())) {
@@ -69,7 +83,7 @@ record Backup(long made, long entries, long repeated, long unknown, Map<String, 
       DurableFile.forceWhole(file);
       files.put(name(to, file), digest(file));
     }
-    Backup backup = new Backup(now, copy.entries(), copy.repeated(), copy.unknown(), files);
+    Backup backup = new Backup(now, copy.entries(), copy.repeated(), copy.unknown(), keyed, files);
     DurableFile.writeForOwner(
         to.resolve(MANIFEST), (Json.text(backup.fields()) + "\n").getBytes(StandardCharsets.UTF_8));
     return backup;
@@ -105,14 +119,35 @@ record Backup(long made, long entries, long repeated, long unknown, Map<String, 
     DurableFile.folders(to);
     keepForOwner(to);
     for (Path file : filesIn(from)) {
-      if (DurableFile.isPart(file)) {
+      if (DurableFile.isPart(file) || followsFromJournal(to, from.relativize(file))) {
         continue;
       }
       telling.at(file.getFileName().toString());
       Path target = to.resolve(name(from, file));
-      DurableFile.folders(target.toAbsolutePath().getParent());
-      copy(file, target);
+      folders(target);
+      try {
+        copy(file, target);
+      } catch (NoSuchFileException e) {
+        // Whoever works on it has just removed it.
+      }
     }
+  }
+
+  /** Makes the folders of a file that are not there, for their owner alone. */
+  static void folders(Path file) throws IOException {
+    Path parent = Objects.requireNonNull(file.toAbsolutePath().getParent());
+    if (Files.notExists(parent)) {
+      folders(parent);
+      DurableFile.folders(parent);
+      keepForOwner(parent);
+    }
+  }
+
+  /** What a run's folder has beside evidence and backups is written anew from the journal. */
+  private static boolean followsFromJournal(Path to, Path file) {
+    return to.endsWith(RUNS)
+        && (file.getNameCount() < 3
+            || !List.of("evidence", "backups").contains(file.getName(1).toString()));
   }
 
   /** Copies a file, for its owner alone; it has its name only when it is whole. */
@@ -130,11 +165,19 @@ record Backup(long made, long entries, long repeated, long unknown, Map<String, 
   }
 
   /** Every regular file below the folder; links are not followed. */
-  private static List<Path> filesIn(Path folder) throws IOException {
+  static List<Path> filesIn(Path folder) throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(
         folder,
         new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes about) {
             if (about.isRegularFile()) {
@@ -212,6 +255,7 @@ record Backup(long made, long entries, long repeated, long unknown, Map<String, 
             number(fields, "entries"),
             number(fields, "effects_repeated"),
             number(fields, "effects_unknown"),
+            Boolean.TRUE.equals(fields.get("operator_keys")),
             files);
       }
     } catch (Json.SyntaxException | IllegalArgumentException e) {
@@ -237,6 +281,7 @@ record Backup(long made, long entries, long repeated, long unknown, Map<String, 
     fields.put("entries", entries);
     fields.put("effects_repeated", repeated);
     fields.put("effects_unknown", unknown);
+    fields.put("operator_keys", keyed);
     fields.put("files", files);
     return fields;
   }

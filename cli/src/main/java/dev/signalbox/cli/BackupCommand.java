@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     name = "backup",
     mixinStandardHelpOptions = true,
     description = {
-      "Copy the store, the keys of its instances and its archives into a new folder, as they are "
-          + "at one moment. A server that is up goes on.",
+      "Copy the store, the keys of its instances, its archives and the evidence of its runs into "
+          + "a new folder, as they are at one moment. A server that is up goes on.",
       "The operator's keys are not in it: keep a copy of them apart, or give --with-keys."
     })
 @SuppressWarnings("NullAway.Init")
@@ -63,6 +63,7 @@ final class BackupCommand implements Callable<Integer> {
       Path folder = StoreOptions.folder(url);
       Map<String, Path> extras = new LinkedHashMap<>();
       extras.put(Backup.ARCHIVES, folder.resolve(Backup.ARCHIVES));
+      extras.put(Backup.RUNS, folder.resolve(Backup.RUNS));
       Path keys = RestoreCommand.keysOf(store);
       if (withKeys) {
         extras.put(SqliteJournal.KEYS, keys);
@@ -70,6 +71,7 @@ final class BackupCommand implements Callable<Integer> {
       Backup backup =
           Backup.make(
               store,
+              keys,
               extras,
               to.toAbsolutePath().normalize(),
               InstantSource.system().millis(),
@@ -95,7 +97,7 @@ final class BackupCommand implements Callable<Integer> {
     } else {
       out.printf("%,d entries are in %s%n", backup.entries(), to);
       RestoreCommand.tellEffects(backup, out);
-      if (!withKeys) {
+      if (backup.keyed() && !withKeys) {
         out.printf("The operator's keys are not: keep a copy of %s apart from it%n", keys);
       }
     }

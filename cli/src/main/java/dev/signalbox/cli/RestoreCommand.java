@@ -90,7 +90,7 @@ final class RestoreCommand implements Callable<Integer> {
           spec.commandLine(),
           store == null
               ? "Expected no FOLDER with PostgreSQL, whose backup pg_restore brings back, but found"
-                    + " one."
+                  + " one."
               : "Expected the FOLDER of a backup, but there is none.");
     }
     try (Progress progress = Progress.show(!json)) {
@@ -139,8 +139,10 @@ final class RestoreCommand implements Callable<Integer> {
     if (operators != null) {
       bringFolder(operators, keysOf(target), progress);
     }
-    if (backup.has(Backup.ARCHIVES)) {
-      bringFolder(folder.resolve(Backup.ARCHIVES), beside.resolve(Backup.ARCHIVES), progress);
+    for (String part : List.of(Backup.ARCHIVES, Backup.RUNS)) {
+      if (backup.has(part)) {
+        bringFolder(folder.resolve(part), beside.resolve(part), progress);
+      }
     }
     if (backup.files().containsKey(Backup.STORE_KEYS)) {
       bringFile(folder.resolve(Backup.STORE_KEYS), storeKeys);
@@ -170,7 +172,7 @@ final class RestoreCommand implements Callable<Integer> {
           "Expected a folder with the operator's keys at '%s', but there is none.".formatted(from));
     }
     Path usual = keysOf(target);
-    if (from == null && !Files.isDirectory(usual)) {
+    if (from == null && backup.keyed() && !Files.isDirectory(usual)) {
       throw new CommandFailure(
           "Expected the operator's keys, without which nothing is signed and what is sealed can't be read, but they are neither in the backup nor at '%s'. Give --keys FOLDER with the copy that was kept apart."
               .formatted(usual));
@@ -179,12 +181,11 @@ final class RestoreCommand implements Callable<Integer> {
   }
 
   private static void bringFolder(Path from, Path to, Progress progress) throws IOException {
-    try (var files = Files.list(from)) {
-      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-        progress.at(0, 1, file.getFileName().toString());
-        DurableFile.folders(to);
-        bringFile(file, to.resolve(file.getFileName()));
-      }
+    for (Path file : Backup.filesIn(from)) {
+      progress.at(0, 1, file.getFileName().toString());
+      Path target = to.resolve(from.relativize(file).toString());
+      Backup.folders(target);
+      bringFile(file, target);
     }
   }
 

@@ -20,12 +20,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -162,6 +164,10 @@ class BackupTest {
   void a_backup_that_was_cut_off_or_changed_is_not_restored() throws Exception {
     RecordedStore store = RecordedStore.made(folder.resolve("one"), "the truth");
     Path backup = folder.resolve("backup");
+    Path runs = folder.resolve("one/runs/RUN-1");
+    Files.createDirectories(runs.resolve("evidence"));
+    Files.writeString(runs.resolve("evidence/ab"), "what a tool said");
+    Files.writeString(runs.resolve("RUN_STATE.json"), "{}");
     run("backup", backup.toString(), "--db", store.url(), "--with-keys");
     String target = "jdbc:sqlite:" + folder.resolve("two/signalbox.db");
 
@@ -181,6 +187,8 @@ class BackupTest {
     // With its archives and keys it needs nothing else.
     run("restore", backup.toString(), "--db", target);
     run("verify", "--db", target, "--public-key", store.fingerprint());
+    assertThat(folder.resolve("two/runs/RUN-1/evidence/ab")).hasContent("what a tool said");
+    assertThat(folder.resolve("two/runs/RUN-1/RUN_STATE.json")).doesNotExist();
   }
 
   private static void publish(Signalbox box) {
@@ -200,9 +208,20 @@ class BackupTest {
               return new Outcome.Succeeded(null);
             });
       }
+      for (int i = 0; i < 6_000 && !hasGoneOn(box, done); i++) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
       assertThat(box.rest(Duration.ofMinutes(1))).isTrue();
-      return String.join(",", java.util.Objects.requireNonNull(box.find("o-1")).states());
+      return states(box);
     }
+  }
+
+  private static boolean hasGoneOn(Signalbox box, Queue<String> done) {
+    return !states(box).equals("PAYING") && done.stream().anyMatch(it -> it.startsWith("mail"));
+  }
+
+  private static String states(Signalbox box) {
+    return String.join(",", Objects.requireNonNull(box.find("o-1")).states());
   }
 
   @Test

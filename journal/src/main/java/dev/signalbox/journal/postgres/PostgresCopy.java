@@ -7,6 +7,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A database that was brought back from a backup, before the first node opens it: what is older
@@ -26,11 +28,13 @@ public record PostgresCopy(long repeated, long unknown) {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
-      long others =
-          count(
-              statement,
-              "select count(*) from pg_stat_activity where datname = current_database()"
-                  + " and backend_type = 'client backend' and pid <> pg_backend_pid()");
+      long others = others(statement);
+      // Who has just closed a connection is seen for a moment longer.
+      for (int i = 0; i < 50 && others > 0; i++) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        connection.rollback();
+        others = others(statement);
+      }
       if (others > 0) {
         throw new JournalException(
             "Expected a database that was just brought back and that nobody has open, but %d others are connected to it. Stop every node first; what one of them does would end as unknown."
@@ -52,6 +56,13 @@ public record PostgresCopy(long repeated, long unknown) {
   private static String withoutSecrets(String url) {
     int end = url.indexOf('?');
     return end < 0 ? url : url.substring(0, end);
+  }
+
+  private static long others(Statement statement) throws SQLException {
+    return count(
+        statement,
+        "select count(*) from pg_stat_activity where datname = current_database()"
+            + " and backend_type = 'client backend' and pid <> pg_backend_pid()");
   }
 
   private static long count(Statement statement, String query) throws SQLException {

@@ -91,6 +91,8 @@ public record SqliteCopy(long entries, long repeated, long unknown, boolean keye
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + to);
         Statement statement = connection.createStatement()) {
       statement.execute("pragma synchronous = full");
+      // A vacuum does not keep it, and who only reads can't change it.
+      statement.execute("pragma journal_mode = wal");
       statement.execute(EffectTaking.SETTLED);
       return new SqliteCopy(
           count(statement, "select count(*) from entry"),
