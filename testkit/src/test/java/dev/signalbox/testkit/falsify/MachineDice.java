@@ -597,7 +597,7 @@ final class MachineDice {
         "set",
         map(
             "assign", map("n", any("ctx.n + 1", "ctx.n - 1", String.valueOf(near), "event.n")),
-            "when", any("true", "ctx.n %s %d".formatted(sign(), any(big, near)))));
+            "when", any("true", compared(big, near))));
     if (chance(2)) {
       on(
           from,
@@ -606,18 +606,21 @@ final class MachineDice {
               "to",
               TRAP,
               "when",
-              "ctx.n %s %d && ctx.n %s %d".formatted(sign(), near, sign(), any(big, near))));
+              compared(near, near) + " && " + compared(big, near)));
     } else {
       invariants.add(
           named(
               map(
                   "always",
-                  "ctx.n %s %d%s"
-                      .formatted(
-                          sign(),
-                          any(big, near),
-                          any("", " || ctx.n %s %d".formatted(sign(), any(big, near)))))));
+                  compared(big, near) + any("", " || " + compared(big, near)))));
     }
+  }
+
+  /** A comparison with one of two numbers, as a whole number or as the double next to it. */
+  private String compared(long big, long near) {
+    long bound = any(big, near);
+    return "ctx.n %s %s"
+        .formatted(sign(), chance(3) ? String.valueOf((double) bound) : String.valueOf(bound));
   }
 
   private String sign() {
