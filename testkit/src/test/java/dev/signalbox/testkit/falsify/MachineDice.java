@@ -592,11 +592,13 @@ final class MachineDice {
     long big = any(9007199254740992L, 9007199254740993L, 4611686018427387904L, Long.MAX_VALUE - 1);
     long near = big + any(1, 1, -1);
     field("n", "int", any(0L, big, big));
+    events.putIfAbsent("set", map("data", map("n", "int")));
+    String sent = any("event.n", "event.n + " + big, "event.n + " + big);
     on(
         from,
         "set",
         map(
-            "assign", map("n", any("ctx.n + 1", "ctx.n - 1", String.valueOf(near), "event.n")),
+            "assign", map("n", any("ctx.n + 1", "ctx.n - 1", String.valueOf(near), sent, sent)),
             "when", any("true", compared(big, near))));
     if (chance(2)) {
       on(
