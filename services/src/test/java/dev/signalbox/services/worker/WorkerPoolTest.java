@@ -226,7 +226,7 @@ class WorkerPoolTest {
                 1,
                 1)) {
       String id = submitted(queue, NewTask.of("k", "ann"));
-      assertThat(began.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(began.await(60, TimeUnit.SECONDS)).isTrue();
       String worker = pool.workers().getFirst();
       assertThat(pool.kill(worker, "a test")).isTrue();
 
@@ -258,7 +258,9 @@ class WorkerPoolTest {
                 1,
                 1)) {
       String id = submitted(queue, NewTask.of("k", "ann").limit(Duration.ofMinutes(1)));
-      assertThat(began.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(began.await(60, TimeUnit.SECONDS))
+          .as("%s begins at %s", task(queue, id), workers.find(pool.workers().getFirst()))
+          .isTrue();
       String worker = pool.workers().getFirst();
       assertThat(workers.drain(worker, Actor.SYSTEM).join()).isInstanceOf(Reply.Accepted.class);
       assertThat(Objects.requireNonNull(workers.find(worker)).state()).isEqualTo("SHUTTING_DOWN");
