@@ -604,17 +604,10 @@ final class MachineDice {
       on(
           from,
           "probe",
-          map(
-              "to",
-              TRAP,
-              "when",
-              compared(near, near) + " && " + compared(big, near)));
+          map("to", TRAP, "when", compared(near, near) + " && " + compared(big, near)));
     } else {
       invariants.add(
-          named(
-              map(
-                  "always",
-                  compared(big, near) + any("", " || " + compared(big, near)))));
+          named(map("always", compared(big, near) + any("", " || " + compared(big, near)))));
     }
   }
 
